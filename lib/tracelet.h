@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tracelet.h - what a tracelets tool is made of
+ *
+ * A tool is one const struct tl_tool: its options, its columns, a function
+ * that sets up events, and a handler per event.  Everything else (the private
+ * tracing instance, the poll loop, losses, signals, privileges, output formats,
+ * removal of every trace of itself) is the library's.
+ *
+ * Unless said otherwise functions return 0 or a negative errno, take no
+ * ownership of what they are given, and return pointers that live as long as
+ * the session does.  A function that fails on something the user should know
+ * has printed why on stderr.
+ */
+#ifndef TRACELET_H
+#define TRACELET_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/** Exit status of every tool. */
+enum tl_exit {
+	TL_EXIT_OK = 0,
+	TL_EXIT_FAILED = 1,
+	TL_EXIT_USAGE = 2,
+	TL_EXIT_UNSUPPORTED = 3, /* this kernel lacks what the tool needs */
+};
+
+struct tl_session;
+struct tl_event;
+
+/** A piece of text that is not terminated; may hold any byte. */
+struct tl_str {
+	const char *text;
+	size_t len;
+};
+
+/* ---- options ---------------------------------------------------------- */
+
+/** What an option's argument is, and the type of its target. */
+enum tl_opt_kind {
+	TL_OPT_FLAG,   /* bool: no argument, becomes true */
+	TL_OPT_STRING, /* const char *: the argument itself, not empty */
+	TL_OPT_UINT,   /* unsigned int, between min and max (0: no limit) */
+	TL_OPT_PID,    /* pid_t, above 0 */
+	TL_OPT_SECONDS, /* uint64_t in ns, from seconds with a fraction, above 0 */
+	TL_OPT_SIZE,    /* uint64_t in bytes, suffixes K, M, G, above 0 */
+	TL_OPT_REGEX, /* struct tl_regex: POSIX extended */
+	TL_OPT_WORD, /* unsigned int: place of the argument in "one|two|three" */
+};
+
+/** An option; a table of them ends with a zero kind and no name. */
+struct tl_opt {
+	char letter;      /* 0: long form only */
+	const char *name; /* long form, NULL: letter only */
+	const char *arg;  /* as shown in -h; for TL_OPT_WORD the words */
+	const char *help; /* one line */
+	enum tl_opt_kind kind;
+	void *target;
+	const char *group;     /* at most one option of a group may be given */
+	unsigned int min, max; /* TL_OPT_UINT */
+};
+
+/** A compiled regular expression; matches everything while @text is NULL. */
+struct tl_regex {
+	const char *text;
+	regex_t re;
+};
+
+/**
+ * tl_regex_compile - compile an expression, for an option or an argument
+ * @what: its name, for the message
+ *
+ * @text must live as long as @re.  Returns 0 or -EINVAL after tl_usage().
+ */
+int tl_regex_compile(struct tl_regex *re, const char *what, const char *text);
+
+/** tl_regex_match - whether @str, up to @len bytes of it, matches @re */
+bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len);
+
+/**
+ * tl_regex_literal - the words of @re where it has no special character
+ *
+ * Such an expression is a plain substring search, which an event filter can do
+ * in the kernel.  Returns NULL when it is more than that or was not given.
+ */
+const char *tl_regex_literal(const struct tl_regex *re);
+
+/* ---- output ----------------------------------------------------------- */
+
+/** How a column's value is written. */
+enum tl_type {
+	TL_STR,    /* text, escaped */
+	TL_INT,    /* signed decimal */
+	TL_HEX,    /* 0x..., negative numbers decimal; JSON: a number */
+	TL_TIME,   /* ns of CLOCK_MONOTONIC, shown as --time asks */
+	TL_ARGV,   /* list of strings: quoted like a shell would; JSON: array */
+	TL_STACK,  /* list of strings: a line " => NAME" each under the row */
+	TL_FIELDS, /* list of name and value; JSON: object */
+};
+
+/** Where a column is shown. */
+enum tl_show {
+	TL_SHOW_ALL,
+	TL_SHOW_DATA, /* JSON and CSV only, until tl_column_show() */
+	TL_SHOW_TEXT, /* text only */
+};
+
+/** A column; a table of them ends with a NULL head. */
+struct tl_column {
+	const char *head; /* header in text */
+	const char *key;  /* key in JSON, header in CSV */
+	int width;        /* as in printf: negative left, 0 as wide as it is */
+	enum tl_type type;
+	enum tl_show show;
+};
+
+/** A value of a row. */
+struct tl_value {
+	enum tl_type type;
+	bool known; /* false: "-" in text, null in JSON, nothing in CSV */
+	bool more;  /* TL_STR, TL_ARGV: cut short; " [...]" follows in text,
+		     * "KEY_truncated": true in JSON */
+	int64_t num;
+	struct tl_str str;
+	const struct tl_named *list; /* TL_ARGV, TL_STACK, TL_FIELDS */
+	size_t count;
+};
+
+/** A member of a list; the name counts in TL_FIELDS only. */
+struct tl_named {
+	const char *name;
+	struct tl_value value;
+};
+
+/** tl_column_show - show column @col in text too */
+void tl_column_show(struct tl_session *s, unsigned int col);
+
+/** tl_column_type - write column @col as @type: TL_INT where the table has TL_HEX */
+void tl_column_type(struct tl_session *s, unsigned int col, enum tl_type type);
+
+/*
+ * Fill the row: by the column's number in the tool's table.  What is not set
+ * is unknown.  Text is not copied: it must live until tl_row().
+ */
+void tl_put_int(struct tl_session *s, unsigned int col, int64_t num);
+void tl_put_str(struct tl_session *s, unsigned int col, struct tl_str str);
+void tl_put_text(struct tl_session *s, unsigned int col, const char *text);
+void tl_put_list(struct tl_session *s, unsigned int col,
+		 const struct tl_named *list, size_t count, bool more);
+
+/** tl_row - write the row, and begin an empty one */
+void tl_row(struct tl_session *s);
+
+/* ---- events ----------------------------------------------------------- */
+
+/** A record from the ring buffer. */
+struct tl_record {
+	uint64_t ns;      /* CLOCK_MONOTONIC */
+	const char *data; /* the record as the event's format describes it */
+	uint32_t size;
+	int32_t pid; /* thread that the event happened in */
+	unsigned int cpu;
+	const struct tl_event *event;
+};
+
+typedef void tl_handler(struct tl_session *s, const struct tl_record *r);
+
+/** A field of an event, resolved. */
+struct tl_field {
+	uint16_t offset;
+	uint16_t size;
+	bool is_signed;
+	uint8_t where; /* in the record, or by __data_loc or __rel_loc */
+};
+
+/**
+ * tl_event_add - record event @system:@name in this session
+ * @handler: called for each record, in the order of time over all processors
+ *
+ * The event is enabled when all is set up.  Returns NULL and sets errno;
+ * ENOENT, without a message, when the kernel has no such event.
+ */
+struct tl_event *tl_event_add(struct tl_session *s, const char *system,
+			      const char *name, tl_handler *handler);
+
+/** tl_event_filter - set the kernel's filter of @ev, none if it is empty; the kernel's own words are printed when it is wrong */
+int tl_event_filter(struct tl_session *s, struct tl_event *ev,
+		    const char *filter);
+
+/**
+ * tl_event_on_demand - record @ev only from the first record of @by on that
+ * meets @condition, a filter
+ *
+ * Until then a probe costs little: it fetches nothing.
+ */
+int tl_event_on_demand(struct tl_session *s, struct tl_event *ev,
+		       const struct tl_event *by, const char *condition);
+
+/** An event filter under construction: conditions joined by "&&". */
+struct tl_filter {
+	char text[4096];
+};
+
+/** tl_filter_and - add a condition */
+void tl_filter_and(struct tl_filter *f, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/** tl_filter_match - add that text field @field has the words of @re in it, if @re is plain words */
+void tl_filter_match(struct tl_filter *f, const char *field,
+		     const struct tl_regex *re);
+
+/** tl_event_field - find field @name; -ENOENT, with a message, when the event has none */
+int tl_event_field(struct tl_session *s, const struct tl_event *ev,
+		   const char *name, struct tl_field *field);
+
+const char *tl_event_system(const struct tl_event *ev);
+const char *tl_event_name(const struct tl_event *ev);
+
+/** tl_field_num - a number, extended by its sign; 0 where the record is too short */
+int64_t tl_field_num(const struct tl_record *r, const struct tl_field *f);
+
+/**
+ * tl_field_str - text, up to its NUL or the end of its place
+ *
+ * A text that the kernel could not read, and on kernels up to 6.12 an empty
+ * one from a probe, has len 0.  The text is part of the record.
+ */
+struct tl_str tl_field_str(const struct tl_record *r, const struct tl_field *f);
+
+/**
+ * tl_probe_add - define a probe for this session and add its event
+ * @type:  "p", "r", "r512", "f", "t" ...
+ * @name:  of the event, within the session's own group
+ * @place: function, function+offset, or tracepoint
+ * @args:  fetch arguments as the kernel takes them, may be empty
+ *
+ * Returns NULL and sets errno.  ENOENT, without a message, when there is no
+ * such function.
+ */
+struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
+			      const char *name, const char *place,
+			      const char *args, tl_handler *handler);
+
+/** tl_btf_offset - bytes from the start of struct @type to @member, from the kernel's BTF; or -errno, without a message */
+int tl_btf_offset(const char *type, const char *member);
+
+/* ---- the kernel ------------------------------------------------------- */
+
+/** What a kernel may be able to do; each is looked for, not inferred from a version. */
+enum tl_feature {
+	TL_FEATURE_RETURN_ARGS, /* $argN in a return probe: its README line */
+	TL_FEATURE_BTF_ARGS, /* arguments by name, NAME->FIELD: its README line */
+};
+bool tl_feature(struct tl_session *s, enum tl_feature feature);
+
+/** tl_function_exists - whether a kernel function can be probed; slow: for --check only */
+bool tl_function_exists(struct tl_session *s, const char *name);
+
+/* ---- any event, as it is ---------------------------------------------- */
+
+/**
+ * tl_line_open - get ready for tl_line() and tl_event_values(), behind the
+ * events
+ * @with_head: show the header lines of the kernel's trace file
+ */
+int tl_line_open(struct tl_session *s, bool with_head);
+/** tl_line - the record as the kernel's trace file would show it; valid until the next call */
+struct tl_str tl_line(struct tl_session *s, const struct tl_record *r);
+/** tl_line_stack - the same for the line above a stack */
+struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r);
+/** tl_event_values - the record's fields; valid until the next call */
+const struct tl_named *
+tl_event_values(struct tl_session *s, const struct tl_record *r, size_t *count);
+
+/** tl_event_list - call @fn for each event that can be enabled, sorted; stops when it returns other than 0, and returns that */
+int tl_event_list(struct tl_session *s,
+		  int (*fn)(void *ctx, const char *system, const char *name),
+		  void *ctx);
+/** tl_event_format - the text of an event's format file; free() it; NULL, errno */
+char *tl_event_format(struct tl_session *s, const char *system,
+		      const char *name);
+
+/* ---- pairing ---------------------------------------------------------- */
+
+/**
+ * struct tl_pairs - what the start of an action leaves for its end
+ *
+ * A bounded map: when it is full the oldest entry goes, because its end was
+ * lost or never comes.  Clear it when records were lost: a start must never
+ * meet the end of another action.
+ */
+struct tl_pairs;
+
+/** tl_pairs_new - entries of @size bytes, at most @max; @drop, or NULL, is called for each that goes */
+struct tl_pairs *tl_pairs_new(size_t size, unsigned int max,
+			      void (*drop)(void *entry));
+void tl_pairs_free(struct tl_pairs *p);
+/** tl_pairs_put - an entry of zeroes for @key, in place of an older one; NULL without memory */
+void *tl_pairs_put(struct tl_pairs *p, int64_t key);
+/** tl_pairs_get - the entry of @key, or NULL */
+void *tl_pairs_get(struct tl_pairs *p, int64_t key);
+void tl_pairs_drop(struct tl_pairs *p, int64_t key);
+void tl_pairs_clear(struct tl_pairs *p);
+
+/* ---- tasks ------------------------------------------------------------ */
+
+/** tl_task_comm - the name of thread @pid at the time of the record being handled; "<...>" when unknown */
+struct tl_str tl_task_comm(struct tl_session *s, pid_t pid);
+
+/** tl_task_process - process that thread @pid belongs to, 0 when unknown */
+pid_t tl_task_process(struct tl_session *s, pid_t pid);
+
+/** tl_task_parent - process that began the process of thread @pid, 0 when unknown */
+pid_t tl_task_parent(struct tl_session *s, pid_t pid);
+
+/* ---- symbols ---------------------------------------------------------- */
+
+/** tl_symbol - function at kernel address @addr, and how far into it; NULL when unknown */
+const char *tl_symbol(struct tl_session *s, uint64_t addr, uint64_t *offset);
+
+/** tl_errno_name - "ENOENT" for 2; NULL when it has none */
+const char *tl_errno_name(int err);
+
+/* ---- the session ------------------------------------------------------ */
+
+/** What the common options ask for. */
+struct tl_settings {
+	bool json, csv, raw, strict, follow, check;
+	unsigned int time; /* enum tl_time */
+	uint64_t duration; /* ns, 0: until a signal */
+	uint64_t buffer;   /* bytes per processor, 0: the default */
+	pid_t pid, tid;
+	const char *cgroup;
+	struct tl_regex name;
+};
+
+enum tl_time { TL_TIME_CLOCK, TL_TIME_RELATIVE, TL_TIME_WALL, TL_TIME_ISO };
+
+const struct tl_settings *tl_settings(const struct tl_session *s);
+
+/**
+ * tl_banner - the line that says what is traced, in text output
+ *
+ * "Tracing WHAT" is followed by " for N seconds (buffered)..." or by
+ * ". Ctrl-C to end.".  tl_banner_who() gives the part that the common filters
+ * ask for.
+ */
+void tl_banner(struct tl_session *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/** tl_banner_who - " issued by PID 1", " issued by process name \"x\"", ... or "" */
+void tl_banner_who(const struct tl_session *s, char *text, size_t size);
+
+/** tl_keep_capability - keep CAP_@cap while tracing; call it in setup */
+void tl_keep_capability(struct tl_session *s, int cap);
+
+/** tl_write_file - write @text to @path, which is below the session's instance */
+int tl_write_file(struct tl_session *s, const char *path, const char *text);
+
+/** tl_fail - print "TOOL: MESSAGE" on stderr and return -@err */
+int tl_fail(int err, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/** tl_warn - print "TOOL: MESSAGE" on stderr */
+void tl_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/** tl_usage - the same, with "try TOOL -h"; returns -EINVAL, which ends the tool with TL_EXIT_USAGE */
+int tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- a tool ----------------------------------------------------------- */
+
+/** Which of the common options a tool has not, or treats itself. */
+enum tl_without {
+	TL_OWN_NAME = 1 << 0, /* -n is matched by the tool */
+	TL_NO_TIME = 1 << 1,
+};
+
+struct tl_tool {
+	const char *name;
+	const char *summary;  /* "trace open() with file name and result" */
+	const char *synopsis; /* the arguments: "[filename]" */
+	const struct tl_opt *options;
+	const struct tl_column *columns;
+	unsigned int without; /* enum tl_without */
+	bool quiet;           /* no header line in text unless tl_header() */
+
+	/** Takes the arguments behind the options; NULL: there are none. */
+	int (*args)(int argc, char **argv);
+	/** Does what needs no session (-l, -v) and returns an exit status, or -1 to go on; may be NULL. */
+	int (*query)(struct tl_session *s);
+	/** --check: 0, or -errno after saying what is missing; changes nothing. */
+	int (*check)(struct tl_session *s);
+	/** Adds events; -ENOTSUP, after saying what is missing, for TL_EXIT_UNSUPPORTED. */
+	int (*setup)(struct tl_session *s);
+	/** Called when records were lost on @cpu: what was paired is void; may be NULL. */
+	void (*lost)(struct tl_session *s, unsigned int cpu);
+	/** Called after the last record; may be NULL. */
+	void (*end)(struct tl_session *s);
+};
+
+/** tl_main - run @tool; use TL_MAIN() */
+int tl_main(const struct tl_tool *tool, int argc, char **argv);
+
+#define TL_MAIN(tool)                                \
+	int main(int argc, char **argv)              \
+	{                                            \
+		return tl_main(&(tool), argc, argv); \
+	}
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+#endif

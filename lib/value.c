@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* value.c - what a user gave, parsed strictly */
+#include "value.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_SEC 1000000000ull
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Digits up to what is none; @end says where that is. */
+static int parse_digits(const char *text, const char **end, uint64_t *out)
+{
+	uint64_t n = 0;
+	int err = is_digit(*text) ? 0 : -EINVAL;
+
+	for (; is_digit(*text); text++)
+		if (__builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, (uint64_t)(*text - '0'), &n))
+			err = -ERANGE;
+	*end = text;
+	*out = n;
+	return err;
+}
+
+int tl_parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *out)
+{
+	const char *end;
+	uint64_t n;
+	int err = parse_digits(text, &end, &n);
+
+	if (*end)
+		return -EINVAL;
+	if (!err && (n < min || n > max))
+		err = -ERANGE;
+	if (!err)
+		*out = n;
+	return err;
+}
+
+/* The digits behind the point, as ns. */
+static const char *parse_fraction(const char *text, uint64_t *ns)
+{
+	uint64_t unit = NS_PER_SEC / 10;
+
+	for (*ns = 0; is_digit(*text); text++, unit /= 10)
+		*ns += (uint64_t)(*text - '0') * unit;
+	return text;
+}
+
+int tl_parse_seconds(const char *text, uint64_t *ns)
+{
+	const char *end = text;
+	uint64_t sec = 0, fraction = 0;
+	int err = *text == '.' ? 0 : parse_digits(text, &end, &sec);
+
+	/* a point needs a digit on one side at least */
+	if (*end == '.' && (end > text || is_digit(end[1])))
+		end = parse_fraction(end + 1, &fraction);
+	if (*end)
+		return -EINVAL;
+	if (err)
+		return err;
+	if (sec >= INT64_MAX / NS_PER_SEC || !(sec || fraction))
+		return -ERANGE;
+	*ns = sec * NS_PER_SEC + fraction;
+	return 0;
+}
+
+int tl_parse_size(const char *text, uint64_t *bytes)
+{
+	static const char units[] = "KMG";
+	const char *end, *unit;
+	unsigned int shift = 0;
+	uint64_t n;
+	int err = parse_digits(text, &end, &n);
+
+	unit = *end ? strchr(units, *end) : NULL;
+	if (unit && end > text) {
+		shift = 10 * (unsigned int)(unit - units + 1);
+		end++;
+	}
+	if (*end)
+		return -EINVAL;
+	if (err)
+		return err;
+	if (!n || n > UINT64_MAX >> shift)
+		return -ERANGE;
+	*bytes = n << shift;
+	return 0;
+}
+
+int tl_regex_compile(struct tl_regex *re, const char *what, const char *text)
+{
+	regex_t compiled;
+	char why[128];
+	int err;
+
+	if (!*text)
+		return tl_usage("%s: \"\" is empty", what);
+	err = regcomp(&compiled, text, REG_EXTENDED | REG_NOSUB);
+	if (err) {
+		regerror(err, &compiled, why, sizeof(why));
+		return tl_usage("%s: \"%s\" is not a regular expression: %s",
+				what, text, why);
+	}
+	tl_regex_free(re);
+	re->text = text;
+	re->re = compiled;
+	return 0;
+}
+
+void tl_regex_free(struct tl_regex *re)
+{
+	if (re->text)
+		regfree(&re->re);
+	re->text = NULL;
+}
+
+#ifdef REG_STARTEND
+bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
+{
+	regmatch_t part = { 0 };
+
+	if (!re->text)
+		return true;
+	part.rm_eo = len ? (regoff_t)strnlen(str, len) : 0;
+	return !regexec(&re->re, len ? str : "", 1, &part, REG_STARTEND);
+}
+#else
+bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
+{
+	char *copy;
+	bool found;
+
+	if (!re->text)
+		return true;
+	copy = strndup(len ? str : "", len);
+	/* without memory rather a row too many than one too few */
+	found = !copy || !regexec(&re->re, copy, 0, NULL, 0);
+	free(copy);
+	return found;
+}
+#endif
+
+const char *tl_regex_literal(const struct tl_regex *re)
+{
+	/* quotes end a text in an event filter, whose texts are below 256 */
+	static const char special[] = ".^$*+?()[]{}|\\\"'";
+
+	if (!re->text || strpbrk(re->text, special) || strlen(re->text) > 250)
+		return NULL;
+	return re->text;
+}

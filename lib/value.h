@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* value.h - what a user gave, parsed strictly */
+#ifndef TL_VALUE_H
+#define TL_VALUE_H
+
+#include "tracelet.h"
+
+/* tl_regex_compile() is in tracelet.h. */
+void tl_regex_free(struct tl_regex *re);
+
+/*
+ * Strict parsers: the whole text or -EINVAL, no message; -ERANGE for what is
+ * out of bounds.  Seconds and sizes are above 0; seconds fit into 63 bits of
+ * ns, digits below 1 ns count for nothing.
+ */
+int tl_parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *out);
+int tl_parse_seconds(const char *text, uint64_t *ns);
+int tl_parse_size(const char *text, uint64_t *bytes);
+
+#endif

@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_opt.c - options and values, right and wrong */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "err.h"
+#include "opt.h"
+#include "value.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- values ------------------------------------------------------------ */
+
+struct number {
+	const char *text;
+	int ret;
+	uint64_t value;
+};
+
+static void uints(void **state)
+{
+	static const struct number table[] = {
+		{ "5", 0, 5 },
+		{ "100", 0, 100 },
+		{ "007", 0, 7 },
+		{ "4", -ERANGE, 0 },
+		{ "101", -ERANGE, 0 },
+		{ "18446744073709551615", -ERANGE, 0 },
+		{ "18446744073709551616", -ERANGE, 0 },
+		{ "99999999999999999999999", -ERANGE, 0 },
+		{ "", -EINVAL, 0 },
+		{ "5x", -EINVAL, 0 },
+		{ "5 ", -EINVAL, 0 },
+		{ " 5", -EINVAL, 0 },
+		{ "+5", -EINVAL, 0 },
+		{ "-5", -EINVAL, 0 },
+		{ "0x5", -EINVAL, 0 },
+		{ "5.0", -EINVAL, 0 },
+		{ "99999999999999999999999x", -EINVAL, 0 },
+	};
+	uint64_t n;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(table); i++) {
+		n = 0;
+		assert_int_equal(tl_parse_uint(table[i].text, 5, 100, &n),
+				 table[i].ret);
+		assert_int_equal(n, table[i].value);
+	}
+	assert_int_equal(
+		tl_parse_uint("18446744073709551615", 0, UINT64_MAX, &n), 0);
+	assert_true(n == UINT64_MAX);
+}
+
+static void seconds(void **state)
+{
+	static const struct number table[] = {
+		{ "1", 0, 1000000000 },
+		{ "10", 0, 10000000000 },
+		{ "0.5", 0, 500000000 },
+		{ ".5", 0, 500000000 },
+		{ "5.", 0, 5000000000 },
+		{ "1.25", 0, 1250000000 },
+		{ "0.000000001", 0, 1 },
+		{ "1.0000000019", 0, 1000000001 },
+		{ "9223372035.999999999", 0, 9223372035999999999 },
+		{ "9223372036", -ERANGE, 0 },
+		{ "99999999999999999999999", -ERANGE, 0 },
+		{ "0", -ERANGE, 0 },
+		{ "0.0", -ERANGE, 0 },
+		{ "0.0000000009", -ERANGE, 0 },
+		{ "", -EINVAL, 0 },
+		{ ".", -EINVAL, 0 },
+		{ "1e3", -EINVAL, 0 },
+		{ "nan", -EINVAL, 0 },
+		{ "inf", -EINVAL, 0 },
+		{ "-1", -EINVAL, 0 },
+		{ "+1", -EINVAL, 0 },
+		{ " 1", -EINVAL, 0 },
+		{ "1 ", -EINVAL, 0 },
+		{ "1s", -EINVAL, 0 },
+		{ "1,5", -EINVAL, 0 },
+		{ "1.5.5", -EINVAL, 0 },
+		{ "1.5x", -EINVAL, 0 },
+		{ "0x10", -EINVAL, 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(table); i++) {
+		uint64_t ns = 0;
+
+		assert_int_equal(tl_parse_seconds(table[i].text, &ns),
+				 table[i].ret);
+		assert_int_equal(ns, table[i].value);
+	}
+}
+
+static void sizes(void **state)
+{
+	static const struct number table[] = {
+		{ "1", 0, 1 },
+		{ "4096", 0, 4096 },
+		{ "64K", 0, 65536 },
+		{ "3M", 0, 3145728 },
+		{ "2G", 0, 2147483648 },
+		{ "17179869183G", 0, 18446744072635809792u },
+		{ "17179869184G", -ERANGE, 0 },
+		{ "99999999999999999999999", -ERANGE, 0 },
+		{ "0", -ERANGE, 0 },
+		{ "0K", -ERANGE, 0 },
+		{ "", -EINVAL, 0 },
+		{ "K", -EINVAL, 0 },
+		{ "1k", -EINVAL, 0 },
+		{ "1T", -EINVAL, 0 },
+		{ "1KB", -EINVAL, 0 },
+		{ "1KK", -EINVAL, 0 },
+		{ "1 K", -EINVAL, 0 },
+		{ "1.5M", -EINVAL, 0 },
+		{ "-1", -EINVAL, 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(table); i++) {
+		uint64_t bytes = 0;
+
+		assert_int_equal(tl_parse_size(table[i].text, &bytes),
+				 table[i].ret);
+		assert_true(bytes == table[i].value);
+	}
+}
+
+static bool matches(const char *re, const char *text, size_t len)
+{
+	struct tl_regex compiled = { 0 };
+	bool found;
+
+	assert_int_equal(tl_regex_compile(&compiled, "-n", re), 0);
+	found = tl_regex_match(&compiled, text, len);
+	tl_regex_free(&compiled);
+	return found;
+}
+
+static void regex_match(void **state)
+{
+	static const struct tl_regex none = { 0 };
+
+	(void)state;
+	assert_true(tl_regex_match(&none, "x", 1));
+	assert_true(tl_regex_match(&none, NULL, 0));
+	assert_true(matches("as", "bash", 4));
+	assert_false(matches("zsh", "bash", 4));
+	/* extended */
+	assert_true(matches("^(ba|z)sh$", "bash", 4));
+	assert_true(matches("a+b{2}", "aabb", 4));
+	/* no byte behind the length counts, nor one behind a NUL */
+	assert_false(matches("h", "bash", 3));
+	assert_true(matches("^bas$", "bash", 3));
+	assert_true(matches("^ba$", "ba\0sh", 5));
+	/* an empty text */
+	assert_true(matches("^$", NULL, 0));
+	assert_false(matches("x", NULL, 0));
+}
+
+static void regex_literal(void **state)
+{
+	static const char *const special[] = {
+		".", "^a", "a$", "a*",  "a+",  "a?", "(a)", "[a]",
+		"]", "a{", "}",  "a|b", "\\.", "\"", "'",
+	};
+	struct tl_regex re = { 0 };
+	char longer[252] = { 0 };
+	size_t i;
+
+	(void)state;
+	assert_null(tl_regex_literal(&re));
+	re.text = "/etc/ld-so_cache,v @%:";
+	assert_string_equal(tl_regex_literal(&re), "/etc/ld-so_cache,v @%:");
+	for (i = 0; i < COUNT(special); i++) {
+		re.text = special[i];
+		assert_null(tl_regex_literal(&re));
+	}
+	memset(longer, 'x', 250);
+	re.text = longer;
+	assert_ptr_equal(tl_regex_literal(&re), longer);
+	longer[250] = 'x';
+	assert_null(tl_regex_literal(&re));
+}
+
+/* ---- capturing --------------------------------------------------------- */
+
+static int saved[3];
+
+static void capture(int fd)
+{
+	int file = memfd_create("captured", MFD_CLOEXEC);
+
+	fflush(stdout);
+	saved[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	assert_true(file >= 0 && saved[fd] >= 0);
+	dup2(file, fd);
+	close(file);
+}
+
+static void captured(int fd, char *text, size_t size)
+{
+	ssize_t n;
+
+	fflush(stdout);
+	n = pread(fd, text, size - 1, 0);
+	dup2(saved[fd], fd);
+	close(saved[fd]);
+	assert_true(n >= 0);
+	text[n] = '\0';
+}
+
+/* ---- parsing ----------------------------------------------------------- */
+
+struct set {
+	bool failed, json, csv, other;
+	unsigned int count, plain, word, own;
+	pid_t pid, tid;
+	uint64_t duration, buffer;
+	struct tl_regex name;
+	const char *cgroup;
+};
+
+static struct set set;
+
+static const struct tl_opt own[] = {
+	{ 'x', NULL, NULL, "only opens that failed", TL_OPT_FLAG, &set.failed,
+	  NULL, 0, 0 },
+	{ 'a', NULL, "ARGC", "how many arguments", TL_OPT_UINT, &set.count,
+	  NULL, 1, 16 },
+	{ 0, "plain", "N", "any number", TL_OPT_UINT, &set.plain, NULL, 0, 0 },
+	/* takes a letter from the common table, not the name */
+	{ 'b', "own", "N", "the tool's -b", TL_OPT_UINT, &set.own, NULL, 0, 0 },
+	/* takes a name, not the letter */
+	{ 'O', "other", NULL, "the tool's --other", TL_OPT_FLAG, &set.other,
+	  NULL, 0, 0 },
+	{ 0 },
+};
+
+static const struct tl_opt common[] = {
+	{ 'p', "pid", "PID", "only this process", TL_OPT_PID, &set.pid, "who",
+	  0, 0 },
+	{ 'L', "tid", "TID", "only this thread", TL_OPT_PID, &set.tid, "who", 0,
+	  0 },
+	{ 'n', "name", "NAME", "only this name", TL_OPT_REGEX, &set.name, "who",
+	  0, 0 },
+	{ 0, "cgroup", "PATH", "only this cgroup", TL_OPT_STRING, &set.cgroup,
+	  "who", 0, 0 },
+	{ 'd', "duration", "SECS", "how long", TL_OPT_SECONDS, &set.duration,
+	  NULL, 0, 0 },
+	{ 'b', "buffer", "SIZE", "per processor", TL_OPT_SIZE, &set.buffer,
+	  NULL, 0, 0 },
+	{ 0, "time", "clock|relative|wall|iso", "how times look", TL_OPT_WORD,
+	  &set.word, NULL, 0, 0 },
+	{ 0, "json", NULL, "as JSON", TL_OPT_FLAG, &set.json, "format", 0, 0 },
+	{ 0, "csv", NULL, "as CSV", TL_OPT_FLAG, &set.csv, "format", 0, 0 },
+	{ 'o', "other", "N", "hidden name", TL_OPT_UINT, &set.own, NULL, 0, 0 },
+	{ 0 },
+};
+
+#define ARGS_MAX 8
+
+static int parse(const char *const *args, char *message, size_t size)
+{
+	char *argv[ARGS_MAX + 2] = { (char *)"opensnoop" };
+	int argc = 1, ret;
+
+	for (; *args; args++)
+		argv[argc++] = (char *)*args;
+	tl_regex_free(&set.name);
+	memset(&set, 0, sizeof(set));
+	tl_err_tool("opensnoop");
+	capture(STDERR_FILENO);
+	ret = tl_opt_parse(own, common, argc, argv);
+	captured(STDERR_FILENO, message, size);
+	return ret;
+}
+
+/* What @args, ended by NULL, are parsed to: where the options end. */
+#define PARSE(...) parse_right((const char *[]){ __VA_ARGS__, NULL })
+
+static int parse_right(const char *const *args)
+{
+	char message[1000];
+	int ret = parse(args, message, sizeof(message));
+
+	assert_string_equal(message, "");
+	return ret;
+}
+
+static void every_kind(void **state)
+{
+	(void)state;
+	assert_int_equal(PARSE("-x", "-a", "16", "-p", "12", "file"), 6);
+	assert_true(set.failed && set.count == 16 && set.pid == 12);
+	assert_int_equal(PARSE("-n", "^ba", "-d", "1.5", "--buffer", "64K"), 7);
+	assert_string_equal(set.name.text, "^ba");
+	assert_true(tl_regex_match(&set.name, "bash", 4));
+	assert_false(tl_regex_match(&set.name, "aba", 3));
+	assert_true(set.duration == 1500000000 && set.buffer == 65536);
+	assert_int_equal(PARSE("--time", "clock"), 3);
+	assert_int_equal(set.word, 0);
+	assert_int_equal(PARSE("--time=iso", "--cgroup=/a=b"), 3);
+	assert_int_equal(set.word, 3);
+	assert_string_equal(set.cgroup, "/a=b");
+	assert_int_equal(PARSE("--plain=4294967295", "--json"), 3);
+	assert_true(set.plain == 4294967295 && set.json);
+	assert_int_equal(PARSE("-L", "2147483647"), 3);
+	assert_int_equal(set.tid, 2147483647);
+}
+
+static void ways_to_write(void **state)
+{
+	(void)state;
+	assert_int_equal(PARSE("-p12"), 2);
+	assert_int_equal(set.pid, 12);
+	assert_int_equal(PARSE("-xOp12", "-d3"), 3);
+	assert_true(set.failed && set.other && set.pid == 12);
+	assert_int_equal(PARSE("-xp", "12"), 3);
+	assert_int_equal(set.pid, 12);
+	assert_int_equal(PARSE("--pid=12"), 2);
+	assert_int_equal(set.pid, 12);
+	assert_int_equal(PARSE("--pid", "12"), 3);
+	assert_int_equal(set.pid, 12);
+	/* the later one holds, of the same option twice */
+	assert_int_equal(PARSE("-p1", "-p", "2", "--pid=3"), 5);
+	assert_int_equal(set.pid, 3);
+	assert_int_equal(PARSE("-n", "a", "-n", "b"), 5);
+	assert_string_equal(set.name.text, "b");
+	/* an argument may look like an option */
+	assert_int_equal(PARSE("--cgroup", "--json"), 3);
+	assert_string_equal(set.cgroup, "--json");
+	assert_false(set.json);
+}
+
+static void where_options_end(void **state)
+{
+	char *no_args[] = { (char *)"opensnoop", NULL };
+
+	(void)state;
+	assert_int_equal(tl_opt_parse(own, common, 1, no_args), 1);
+	assert_int_equal(tl_opt_parse(own, common, 0, no_args + 1), 0);
+	assert_int_equal(tl_opt_parse(NULL, common, 1, no_args), 1);
+	assert_int_equal(tl_opt_parse(NULL, NULL, 1, no_args), 1);
+	assert_int_equal(PARSE("file", "-x"), 1);
+	assert_false(set.failed);
+	assert_int_equal(PARSE("--", "-x"), 2);
+	assert_false(set.failed);
+	assert_int_equal(PARSE("-x", "--"), 3);
+	assert_int_equal(PARSE("-x", "-", "-a"), 2);
+	assert_int_equal(PARSE("-x", "", "-a"), 2);
+}
+
+static void own_table_first(void **state)
+{
+	(void)state;
+	assert_int_equal(PARSE("-b", "7"), 3);
+	assert_true(set.own == 7 && set.buffer == 0);
+	assert_int_equal(PARSE("--buffer=7"), 2);
+	assert_true(set.own == 0 && set.buffer == 7);
+	assert_int_equal(PARSE("--other"), 2);
+	assert_true(set.other && set.own == 0);
+	assert_int_equal(PARSE("-o5"), 2);
+	assert_true(!set.other && set.own == 5);
+}
+
+static void errors(void **state)
+{
+	static const struct {
+		const char *args[ARGS_MAX];
+		const char *message;
+	} table[] = {
+		{ { "-z" }, "-z: no such option" },
+		{ { "-xz" }, "-z: no such option" },
+		{ { "-\xff" }, "-\\xff: no such option" },
+		{ { "--foo" }, "--foo: no such option" },
+		{ { "--foo=1" }, "--foo: no such option" },
+		{ { "--=1" }, "--: no such option" },
+		{ { "--\n" }, "--\\n: no such option" },
+		/* no abbreviations */
+		{ { "--pi", "1" }, "--pi: no such option" },
+		{ { "--dur=1" }, "--dur: no such option" },
+		{ { "--jso" }, "--jso: no such option" },
+		{ { "--jsonx" }, "--jsonx: no such option" },
+		{ { "-json" }, "-j: no such option" },
+		{ { "-p" }, "-p: needs an argument, PID" },
+		{ { "-xp" }, "-p: needs an argument, PID" },
+		{ { "--pid" }, "--pid: needs an argument, PID" },
+		{ { "--json=yes" }, "--json: takes no argument, got \"yes\"" },
+		{ { "--json=" }, "--json: takes no argument, got \"\"" },
+		{ { "-p", "12abc" }, "-p: \"12abc\" is not a process id" },
+		{ { "-p12abc" }, "-p: \"12abc\" is not a process id" },
+		{ { "--pid=12abc" }, "--pid: \"12abc\" is not a process id" },
+		{ { "-p", "" }, "-p: \"\" is not a process id" },
+		{ { "--pid=" }, "--pid: \"\" is not a process id" },
+		{ { "-p", "0" }, "-p: \"0\" is not a process id" },
+		{ { "-p", "-1" }, "-p: \"-1\" is not a process id" },
+		{ { "-p", "2147483648" },
+		  "-p: \"2147483648\" is not a process id" },
+		{ { "-p", "\33[2J" }, "-p: \"\\x1b[2J\" is not a process id" },
+		{ { "-L", "x" }, "-L: \"x\" is not a thread id" },
+		{ { "-a", "17" }, "-a: \"17\" is not a number from 1 to 16" },
+		{ { "-a", "0" }, "-a: \"0\" is not a number from 1 to 16" },
+		{ { "-a", "2x" }, "-a: \"2x\" is not a number from 1 to 16" },
+		{ { "--plain", "4294967296" },
+		  "--plain: \"4294967296\" is not a number from 0 to "
+		  "4294967295" },
+		{ { "-d", "0" },
+		  "-d: \"0\" is not a number of seconds above 0" },
+		{ { "-d", "1e3" },
+		  "-d: \"1e3\" is not a number of seconds above 0" },
+		{ { "--buffer", "64k" },
+		  "--buffer: \"64k\" is not a size like 65536, 64K or 1M" },
+		{ { "--cgroup", "" }, "--cgroup: \"\" is empty" },
+		{ { "-n", "" }, "-n: \"\" is empty" },
+		/* the C library's words, escaped as all that is printed */
+		{ { "-n", "(" },
+		  "-n: \"(\" is not a regular expression: "
+		  "Unmatched ( or \\\\(" },
+		{ { "--time", "utc" },
+		  "--time: \"utc\" is not one of clock|relative|wall|iso" },
+		{ { "--time", "cloc" },
+		  "--time: \"cloc\" is not one of clock|relative|wall|iso" },
+		{ { "--time", "" },
+		  "--time: \"\" is not one of clock|relative|wall|iso" },
+		{ { "--time", "wall|iso" },
+		  "--time: \"wall|iso\" is not one of "
+		  "clock|relative|wall|iso" },
+		/* groups, with those of the common table */
+		{ { "-p", "1", "-L", "2" },
+		  "use at most one of -p, -L, -n, --cgroup" },
+		{ { "-p1", "-p1", "-n", "x" },
+		  "use at most one of -p, -L, -n, --cgroup" },
+		{ { "--cgroup=/x", "--tid=2" },
+		  "use at most one of -p, -L, -n, --cgroup" },
+		{ { "--csv", "-p1", "--json" },
+		  "use at most one of --json, --csv" },
+	};
+	char message[1000], expected[1000];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(table); i++) {
+		assert_int_equal(parse(table[i].args, message, sizeof(message)),
+				 -EINVAL);
+		snprintf(expected, sizeof(expected),
+			 "opensnoop: %s (try opensnoop -h)\n",
+			 table[i].message);
+		assert_string_equal(message, expected);
+	}
+}
+
+/* What a wrong value was for keeps what it had. */
+static void nothing_half_done(void **state)
+{
+	static const char *const twice[] = { "-n", "good", "-n", "(", NULL };
+	static const char *const size[] = { "-d5", "-d0", NULL };
+	char message[1000];
+
+	(void)state;
+	assert_int_equal(parse(twice, message, sizeof(message)), -EINVAL);
+	assert_true(tl_regex_match(&set.name, "good", 4));
+	assert_false(tl_regex_match(&set.name, "bad", 3));
+	assert_int_equal(parse(size, message, sizeof(message)), -EINVAL);
+	assert_true(set.duration == 5000000000);
+}
+
+/* A group of a tool whose table hides members of the common one. */
+static void group_across_tables(void **state)
+{
+	static bool all;
+	static unsigned int n;
+	static const struct tl_opt mine[] = {
+		{ 'A', "all", NULL, "", TL_OPT_FLAG, &all, "who", 0, 0 },
+		{ 'n', "name", "N", "", TL_OPT_UINT, &n, NULL, 0, 0 },
+		{ 'L', NULL, "N", "", TL_OPT_UINT, &n, NULL, 0, 0 },
+		{ 0 },
+	};
+	char *argv[] = { (char *)"opensnoop", (char *)"-n1", (char *)"-p1",
+			 (char *)"-A", NULL };
+	char message[1000];
+
+	(void)state;
+	capture(STDERR_FILENO);
+	assert_int_equal(tl_opt_parse(mine, common, 4, argv), -EINVAL);
+	captured(STDERR_FILENO, message, sizeof(message));
+	assert_string_equal(message,
+			    "opensnoop: use at most one of -A, -p, --tid, "
+			    "--cgroup (try opensnoop -h)\n");
+}
+
+/* ---- help -------------------------------------------------------------- */
+
+static void help(void **state)
+{
+	static const struct tl_tool tool = {
+		.name = "opensnoop",
+		.summary = "trace open() with file name and result",
+		.synopsis = "[filename]",
+		.options = own,
+	};
+	static const char expected[] =
+		"opensnoop - trace open() with file name and result\n"
+		"\n"
+		"usage: opensnoop [options] [filename]\n"
+		"\n"
+		"Options:\n"
+		"  -x                   only opens that failed\n"
+		"  -a ARGC              how many arguments\n"
+		"      --plain=N        any number\n"
+		"  -b, --own=N          the tool's -b\n"
+		"  -O, --other          the tool's --other\n"
+		"\n"
+		"Common options:\n"
+		"  -p, --pid=PID        only this process\n"
+		"  -L, --tid=TID        only this thread\n"
+		"  -n, --name=NAME      only this name\n"
+		"      --cgroup=PATH    only this cgroup\n"
+		"  -d, --duration=SECS  how long\n"
+		"      --buffer=SIZE    per processor\n"
+		"      --time=clock|relative|wall|iso\n"
+		"                       how times look\n"
+		"      --json           as JSON\n"
+		"      --csv            as CSV\n"
+		"  -o N                 hidden name\n";
+	char text[4000];
+
+	(void)state;
+	capture(STDOUT_FILENO);
+	assert_int_equal(tl_opt_help(&tool, common), 0);
+	captured(STDOUT_FILENO, text, sizeof(text));
+	assert_string_equal(text, expected);
+}
+
+static void help_of_a_plain_tool(void **state)
+{
+	static const struct tl_tool tool = {
+		.name = "x",
+		.summary = "do x",
+	};
+	char text[4000];
+
+	(void)state;
+	capture(STDOUT_FILENO);
+	assert_int_equal(tl_opt_help(&tool, NULL), 0);
+	captured(STDOUT_FILENO, text, sizeof(text));
+	assert_string_equal(text, "x - do x\n\nusage: x [options]\n");
+}
+
+static void help_on_a_full_disk(void **state)
+{
+	static const struct tl_tool tool = { .name = "x", .summary = "do x" };
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC), ret;
+
+	(void)state;
+	fflush(stdout);
+	saved[1] = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	dup2(full, STDOUT_FILENO);
+	ret = tl_opt_help(&tool, common);
+	dup2(saved[1], STDOUT_FILENO);
+	close(saved[1]);
+	close(full);
+	assert_int_equal(ret, -ENOSPC);
+}
+
+static int forget(void **state)
+{
+	(void)state;
+	tl_regex_free(&set.name);
+	return 0;
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(uints),
+		cmocka_unit_test(seconds),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(regex_match),
+		cmocka_unit_test(regex_literal),
+		cmocka_unit_test(every_kind),
+		cmocka_unit_test(ways_to_write),
+		cmocka_unit_test(where_options_end),
+		cmocka_unit_test(own_table_first),
+		cmocka_unit_test(errors),
+		cmocka_unit_test(nothing_half_done),
+		cmocka_unit_test(group_across_tables),
+		cmocka_unit_test(help),
+		cmocka_unit_test(help_of_a_plain_tool),
+		cmocka_unit_test(help_on_a_full_disk),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, forget);
+}
