@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* out.h - rows of columns as text, JSON or CSV */
+#ifndef TL_OUT_H
+#define TL_OUT_H
+
+#include "tracelet.h"
+
+enum tl_format { TL_FORMAT_TEXT, TL_FORMAT_JSON, TL_FORMAT_CSV };
+
+struct tl_out_config {
+	int fd;
+	/* Readable, and staying so, when the tool shall end: a reader that
+	 * has stopped reading is then waited for no longer than a second.
+	 * 0: none, it is waited for as long as it takes. */
+	int stop_fd;
+	enum tl_format format;
+	enum tl_time time;
+	bool raw;   /* do not escape in text */
+	bool quiet; /* no header line in text */
+	const struct tl_column *columns;
+};
+
+struct tl_out;
+
+/** tl_out_new - NULL and errno when there is no memory */
+struct tl_out *tl_out_new(const struct tl_out_config *config);
+/** tl_out_free - frees without flushing */
+void tl_out_free(struct tl_out *out);
+
+/** tl_out_show - show a TL_SHOW_DATA column in text too */
+void tl_out_show(struct tl_out *out, unsigned int col);
+/** tl_out_type - write column @col as @type: TL_INT where the table has TL_HEX */
+void tl_out_type(struct tl_out *out, unsigned int col, enum tl_type type);
+
+/**
+ * tl_out_epoch - what --time is relative to
+ * @start_ns: CLOCK_MONOTONIC that relative times count from
+ * @wall_ns:  CLOCK_REALTIME minus CLOCK_MONOTONIC
+ *
+ * Times are rounded to microseconds, halves up, as the kernel's text has them.
+ */
+void tl_out_epoch(struct tl_out *out, uint64_t start_ns, int64_t wall_ns);
+
+/**
+ * The row's values, one per column; tl_out_row() writes and clears them.
+ *
+ * A value is written as its column's type says, a member of a list as its own.
+ * An unknown member of TL_ARGV or TL_STACK is "[?]" in text, null in JSON.
+ */
+struct tl_value *tl_out_cell(struct tl_out *out, unsigned int col);
+void tl_out_row(struct tl_out *out);
+
+/** tl_out_header - the text or CSV header, nothing in JSON */
+void tl_out_header(struct tl_out *out);
+/** tl_out_line - a line outside the table (banner), in text only; escaped unless raw */
+void tl_out_line(struct tl_out *out, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/**
+ * tl_out_lost - mark in the stream that records are missing here
+ * @count: how many, negative: unknown
+ *
+ * CSV has no place for it.
+ */
+void tl_out_lost(struct tl_out *out, unsigned int cpu, int64_t count);
+
+/**
+ * tl_out_flush - write what is waiting
+ *
+ * SIGPIPE is to be ignored.  Returns -EPIPE when the reader has gone,
+ * -ETIMEDOUT when it did not read at the end (stop_fd), another negative errno
+ * when stdout cannot be written (said once by the caller) or there was no
+ * memory for a row; from then on rows are dropped.
+ */
+int tl_out_flush(struct tl_out *out);
+
+#endif
