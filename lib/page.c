@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* page.c - a sub-buffer of the ring buffer, as trace_pipe_raw gives it */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "page.h"
+
+/* values of type_len, the first five bits of an event */
+enum {
+	TYPE_LARGE = 0,     /* the length is in the next word */
+	TYPE_DATA_MAX = 28, /* 1 to 28: the length in words */
+	TYPE_PADDING = 29,
+	TYPE_TIME_EXTEND = 30,
+	TYPE_TIME_STAMP = 31,
+};
+
+#define TIME_BITS 27
+/* an absolute time stamp holds 59 bits; the rest is that of the page */
+#define STAMP_BITS 59
+
+#define MISSED_EVENTS (1UL << 31)
+#define MISSED_STORED (1UL << 30)
+#define COMMIT_MASK   (MISSED_STORED - 1)
+
+static int header_field(const char *text, const char *name,
+			unsigned int *offset, unsigned int *size)
+{
+	const char *p = strstr(text, name);
+
+	if (!p || sscanf(p + strlen(name), "; offset:%u; size:%u;", offset,
+			 size) != 2)
+		return -EINVAL;
+	return 0;
+}
+
+int tl_page_layout(const char *header_page, struct tl_page_layout *layout)
+{
+	unsigned int data_size;
+
+	if (header_field(header_page, " commit", &layout->commit,
+			 &layout->commit_size) ||
+	    header_field(header_page, " data", &layout->data, &data_size))
+		return -EINVAL;
+	if (layout->commit < 8 || layout->data > 4096 ||
+	    data_size > (1U << 24) ||
+	    (layout->commit_size != 4 && layout->commit_size != 8) ||
+	    layout->commit + layout->commit_size > layout->data)
+		return -EINVAL;
+	layout->size = layout->data + data_size;
+	return 0;
+}
+
+static uint32_t word(const struct tl_page *p, unsigned int pos)
+{
+	uint32_t w;
+
+	memcpy(&w, p->data + pos, sizeof(w));
+	return w;
+}
+
+static uint64_t long_at(const char *data, unsigned int size)
+{
+	uint64_t w64;
+	uint32_t w32;
+
+	if (size == 4) {
+		memcpy(&w32, data, sizeof(w32));
+		return w32;
+	}
+	memcpy(&w64, data, sizeof(w64));
+	return w64;
+}
+
+int tl_page_load(struct tl_page *page, const struct tl_page_layout *layout,
+		 const char *buf, size_t len)
+{
+	unsigned int room;
+	uint64_t commit;
+
+	page->pos = page->end = 0;
+	if (len < layout->data || len > layout->size)
+		return -EBADMSG;
+	room = len - layout->data;
+	page->data = buf + layout->data;
+	memcpy(&page->ns, buf, sizeof(page->ns));
+	commit = long_at(buf + layout->commit, layout->commit_size);
+	if ((commit & COMMIT_MASK) > room)
+		return -EBADMSG;
+	page->end = commit & COMMIT_MASK;
+	if (!(commit & MISSED_EVENTS))
+		return 0;
+	/* the count stands behind the data, if there was room for it */
+	page->lost = -1;
+	if ((commit & MISSED_STORED) && room - page->end >= layout->commit_size)
+		page->lost = (int64_t)long_at(page->data + page->end,
+					      layout->commit_size);
+	return 0;
+}
+
+static unsigned int type_of(uint32_t header)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return header & 0x1f;
+#else
+	return header >> TIME_BITS;
+#endif
+}
+
+static uint32_t delta_of(uint32_t header)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return header >> 5;
+#else
+	return header & ((1U << TIME_BITS) - 1);
+#endif
+}
+
+static uint64_t absolute(uint64_t stamp, uint64_t last)
+{
+	uint64_t high = last >> STAMP_BITS << STAMP_BITS;
+
+	stamp |= high;
+	return high && stamp < last ? stamp + (1ULL << STAMP_BITS) : stamp;
+}
+
+/* Sets the length of what follows the header at @pos; what it has is checked. */
+static int extent(const struct tl_page *p, unsigned int type, uint32_t delta,
+		  unsigned int *start, unsigned int *len)
+{
+	unsigned int left = p->end - p->pos - 4;
+
+	*start = p->pos + 4;
+	if (type > TYPE_LARGE && type <= TYPE_DATA_MAX) {
+		*len = type * 4;
+	} else if (type == TYPE_PADDING && !delta) {
+		*len = left; /* the rest of the sub-buffer is empty */
+	} else {
+		if (left < 4)
+			return -EBADMSG;
+		*len = type >= TYPE_TIME_EXTEND ? 4 : word(p, *start);
+		if (type == TYPE_LARGE) {
+			/* this length counts its own word */
+			if (*len < 4)
+				return -EBADMSG;
+			*start += 4;
+			*len -= 4;
+			left -= 4;
+		}
+	}
+	return *len > left ? -EBADMSG : 0;
+}
+
+int tl_page_next(struct tl_page *p, struct tl_entry *entry)
+{
+	unsigned int type, start, len;
+	uint32_t header, delta;
+
+	while (p->end - p->pos >= 4) {
+		header = word(p, p->pos);
+		type = type_of(header);
+		delta = delta_of(header);
+		if (extent(p, type, delta, &start, &len))
+			return -EBADMSG;
+		/* records are aligned to words; the last may not be filled */
+		p->pos = start + len;
+		p->pos += -p->pos & 3;
+		if (p->pos > p->end)
+			p->pos = p->end;
+		if (type == TYPE_TIME_EXTEND) {
+			p->ns +=
+				delta + ((uint64_t)word(p, start) << TIME_BITS);
+		} else if (type == TYPE_TIME_STAMP) {
+			p->ns = absolute(
+				delta + ((uint64_t)word(p, start) << TIME_BITS),
+				p->ns);
+		} else {
+			p->ns += delta;
+			if (type == TYPE_PADDING)
+				continue; /* a record that was discarded */
+			entry->ns = p->ns;
+			entry->data = p->data + start;
+			entry->size = len;
+			return 1;
+		}
+	}
+	return 0;
+}
