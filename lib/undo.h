@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * undo.h - the journal of what must be taken back
+ *
+ * The journal lives in a child, the guard, whose only work it is: it takes
+ * entries from a socket until the other end closes, which is when the tool
+ * says so, ends, or is killed, and then does them, last one first.  So there
+ * is one way out, whatever the reason.
+ *
+ * Entries carry the open descriptors they need: once the kernel is locked down
+ * at run time these still work, while a new open(2) does not.
+ */
+#ifndef TL_UNDO_H
+#define TL_UNDO_H
+
+struct tl_undo;
+
+/** tl_undo_start - start the guard; NULL and errno */
+struct tl_undo *tl_undo_start(void);
+
+/** tl_undo_write - later, write @text to @fd, a copy of which is kept */
+int tl_undo_write(struct tl_undo *u, int fd, const char *text);
+/** tl_undo_rmdir - later, remove @name in directory @dir */
+int tl_undo_rmdir(struct tl_undo *u, int dir, const char *name);
+/** tl_undo_hold - keep @fd open (a lock) until all that was added later is undone */
+int tl_undo_hold(struct tl_undo *u, int fd);
+
+/**
+ * tl_undo_finish - undo all now, and free @u
+ *
+ * Returns 0, or -errno of the first entry that could not be undone.
+ */
+int tl_undo_finish(struct tl_undo *u);
+
+#endif
