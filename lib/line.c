@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* line.c - a record as the kernel's own trace file would show it */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <trace-seq.h>
+#include <unistd.h>
+
+#include "esc.h"
+#include "event.h"
+#include "fs.h"
+
+/* bits of common_flags: include/linux/trace_events.h */
+enum {
+	IRQS_OFF = 0x01,
+	RESCHED_LAZY = 0x02,
+	RESCHED = 0x04,
+	HARDIRQ = 0x08,
+	SOFTIRQ = 0x10,
+	PREEMPT_RESCHED = 0x20,
+	NMI = 0x40,
+	BH_OFF = 0x80,
+};
+
+struct tl_lines {
+	char *head;                   /* the header lines of the trace file */
+	bool migrate_disable, bh_off; /* what its legend names */
+	bool typed_syscalls;          /* 6.19: 0x where needed, and strings */
+	struct tl_field flags, preempt;
+	struct tl_buf buf, arena;
+	struct trace_seq seq;
+	struct tl_named *fields;
+	size_t fields_size;
+};
+
+void tl_lines_free(struct tl_session *s)
+{
+	struct tl_lines *l = s->lines;
+
+	if (!l)
+		return;
+	trace_seq_destroy(&l->seq);
+	tl_buf_free(&l->buf);
+	tl_buf_free(&l->arena);
+	free(l->fields);
+	free(l->head);
+	free(l);
+	s->lines = NULL;
+}
+
+static char *resolve(void *priv, unsigned long long *addr, char **module)
+{
+	uint64_t offset;
+	const char *name = tl_symbol(priv, *addr, &offset);
+
+	*module = NULL;
+	if (name)
+		*addr -= offset;
+	return (char *)name;
+}
+
+int tl_line_open(struct tl_session *s, bool with_head)
+{
+	struct tl_lines *l = calloc(1, sizeof(*l));
+
+	s->lines = l;
+	if (!l)
+		return -ENOMEM;
+	trace_seq_init(&l->seq);
+	l->head = tl_fs_read(s->dir, "trace", NULL);
+	if (!l->head)
+		return tl_fail(errno, "trace: %s", tl_fs_explain(errno));
+	l->migrate_disable = strstr(l->head, "migrate-disable");
+	l->bh_off = strstr(l->head, "BH-disabled");
+	l->typed_syscalls =
+		!faccessat(s->dir, "syscall_user_buf_size", F_OK, AT_EACCESS);
+	tep_set_function_resolver(s->events->tep, resolve, s);
+	s->head = with_head ? l->head : NULL;
+	/* common fields are the same in all events */
+	return tl_event_field(s, s->events->first, "common_flags",
+			      &l->flags) ?:
+	       tl_event_field(s, s->events->first, "common_preempt_count",
+			      &l->preempt) ?:
+	       tl_symbols_open(s);
+}
+
+/* ---- the columns before the event -------------------------------------- */
+
+static char irqs_off(const struct tl_lines *l, unsigned int flags)
+{
+	if (flags & BH_OFF && l->bh_off)
+		return flags & IRQS_OFF ? 'D' : 'b';
+	return flags & IRQS_OFF ? 'd' : '.';
+}
+
+static char need_resched(unsigned int flags)
+{
+	switch (flags & (RESCHED | RESCHED_LAZY | PREEMPT_RESCHED)) {
+	case RESCHED | RESCHED_LAZY | PREEMPT_RESCHED:
+		return 'B';
+	case RESCHED | PREEMPT_RESCHED:
+		return 'N';
+	case RESCHED_LAZY | PREEMPT_RESCHED:
+		return 'L';
+	case RESCHED | RESCHED_LAZY:
+		return 'b';
+	case RESCHED:
+		return 'n';
+	case RESCHED_LAZY:
+		return 'l';
+	case PREEMPT_RESCHED:
+		return 'p';
+	}
+	return '.';
+}
+
+static char interrupt(unsigned int flags)
+{
+	if (flags & NMI)
+		return flags & HARDIRQ ? 'Z' : 'z';
+	if (flags & HARDIRQ)
+		return flags & SOFTIRQ ? 'H' : 'h';
+	return flags & SOFTIRQ ? 's' : '.';
+}
+
+static char depth(unsigned int count)
+{
+	return count ? "0123456789abcdef"[count & 0xf] : '.';
+}
+
+static void add_prefix(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_lines *l = s->lines;
+	unsigned int flags = tl_field_num(r, &l->flags);
+	unsigned int count = tl_field_num(r, &l->preempt);
+	struct tl_str comm = tl_task_comm(s, r->pid);
+	uint64_t usecs = (r->ns + 500) / 1000;
+
+	tl_buf_printf(&l->buf, "%16.*s-%-7d [%03u] %c%c%c", (int)comm.len,
+		      comm.text, r->pid, r->cpu, irqs_off(l, flags),
+		      need_resched(flags), interrupt(flags));
+	/* the upper half counts migrate_disable() where the legend has it */
+	if (l->migrate_disable) {
+		tl_buf_char(&l->buf, depth(count & 0xf));
+		tl_buf_char(&l->buf, depth(count >> 4));
+	} else {
+		tl_buf_char(&l->buf, depth(count));
+	}
+	tl_buf_printf(&l->buf,
+		      " %5llu.%06llu: ", (unsigned long long)(usecs / 1000000),
+		      (unsigned long long)(usecs % 1000000));
+}
+
+/* ---- the event --------------------------------------------------------- */
+
+static bool is_syscall(const struct tl_event *ev, const char *kind)
+{
+	return !strcmp(ev->system, "syscalls") &&
+	       !strncmp(ev->name, kind, strlen(kind));
+}
+
+/* The text that goes with pointer argument @name is a field of its own. */
+static void add_user_text(struct tl_buf *b, const struct tl_record *r,
+			  const char *name)
+{
+	char val[128];
+	struct tep_format_field *f;
+	struct tl_field field;
+	struct tl_str str;
+
+	snprintf(val, sizeof(val), "__%s_val", name);
+	f = tep_find_field(r->event->tep, val);
+	if (!f)
+		return;
+	field = tl_field_of(f);
+	str = tl_field_str(r, &field);
+	tl_buf_str(b, " \"");
+	tl_buf_add(b, str.text, str.len);
+	tl_buf_char(b, '"');
+}
+
+/* The kernel prints these two by functions, not by their print fmt. */
+static void add_syscall_enter(struct tl_lines *l, const struct tl_record *r)
+{
+	struct tep_format_field *f = r->event->tep->format.fields;
+	struct tl_field field;
+	unsigned long value;
+	bool first = true;
+
+	tl_buf_printf(&l->buf, "sys_%s(",
+		      r->event->name + strlen("sys_enter_"));
+	for (; f; f = f->next) {
+		if (!strncmp(f->name, "__", 2))
+			continue;
+		field = tl_field_of(f);
+		value = tl_field_num(r, &field);
+		tl_buf_printf(&l->buf,
+			      l->typed_syscalls && value > 9 ? "%s%s: 0x%lx"
+							     : "%s%s: %lx",
+			      first ? "" : ", ", f->name, value);
+		if (l->typed_syscalls)
+			add_user_text(&l->buf, r, f->name);
+		first = false;
+	}
+	tl_buf_char(&l->buf, ')');
+}
+
+static void add_syscall_exit(struct tl_lines *l, const struct tl_record *r)
+{
+	struct tep_format_field *f = tep_find_field(r->event->tep, "ret");
+	struct tl_field field = { 0 };
+
+	if (f)
+		field = tl_field_of(f);
+	tl_buf_printf(&l->buf, "sys_%s -> 0x%lx",
+		      r->event->name + strlen("sys_exit_"),
+		      (unsigned long)tl_field_num(r, &field));
+}
+
+static void add_event(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_lines *l = s->lines;
+	struct tep_record record = { .ts = r->ns,
+				     .size = r->size,
+				     .data = (void *)r->data,
+				     .cpu = r->cpu };
+
+	tl_buf_printf(&l->buf, "%s: ", r->event->name);
+	trace_seq_reset(&l->seq);
+	tep_print_event(s->events->tep, &l->seq, &record, "%s", TEP_PRINT_INFO);
+	tl_buf_add(&l->buf, l->seq.buffer, l->seq.len);
+}
+
+static struct tl_str finish(struct tl_lines *l)
+{
+	return (struct tl_str){ l->buf.data, l->buf.len };
+}
+
+struct tl_str tl_line(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_lines *l = s->lines;
+
+	l->buf.len = 0;
+	add_prefix(s, r);
+	if (is_syscall(r->event, "sys_enter_"))
+		add_syscall_enter(l, r);
+	else if (is_syscall(r->event, "sys_exit_"))
+		add_syscall_exit(l, r);
+	else
+		add_event(s, r);
+	return finish(l);
+}
+
+struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r)
+{
+	s->lines->buf.len = 0;
+	add_prefix(s, r);
+	tl_buf_str(&s->lines->buf, "<stack trace>");
+	return finish(s->lines);
+}
+
+/* ---- fields ------------------------------------------------------------ */
+
+/* What is neither text nor a number is written out; @arena keeps it. */
+static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
+				struct tep_format_field *f)
+{
+	struct tl_field field = tl_field_of(f);
+	struct tl_value v = { .known = true, .type = TL_STR };
+
+	if (f->flags & TEP_FIELD_IS_STRING) {
+		v.str = tl_field_str(r, &field);
+	} else if (f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
+		trace_seq_reset(&l->seq);
+		tep_print_field(&l->seq, (void *)r->data, f);
+		v.num = l->arena.len;
+		v.str.len = l->seq.len;
+		tl_buf_add(&l->arena, l->seq.buffer, l->seq.len);
+	} else {
+		v.type = TL_INT;
+		v.num = tl_field_num(r, &field);
+	}
+	return v;
+}
+
+const struct tl_named *tl_event_values(struct tl_session *s,
+				       const struct tl_record *r, size_t *count)
+{
+	struct tl_lines *l = s->lines;
+	struct tep_format_field *f = r->event->tep->format.fields;
+	struct tl_named *list = l->fields;
+	size_t i, n = r->event->tep->format.nr_fields;
+
+	*count = 0;
+	if (n > l->fields_size) {
+		list = realloc(l->fields, n * sizeof(*list));
+		if (!list)
+			return NULL;
+		l->fields = list;
+		l->fields_size = n;
+	}
+	l->arena.len = 0;
+	for (; f && *count < n; f = f->next, ++*count) {
+		list[*count].name = f->name;
+		list[*count].value = value_of(l, r, f);
+	}
+	/* the arena stands still only now */
+	for (i = 0; i < *count; i++)
+		if (list[i].value.type == TL_STR && !list[i].value.str.text)
+			list[i].value.str.text =
+				l->arena.data + list[i].value.num;
+	return list;
+}

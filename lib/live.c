@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* live.c - the poll loop: from the processors' raw pipes to the handlers */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fs.h"
+#include "session.h"
+
+/*
+ * The first record after a silence wakes us at once.  While records keep
+ * coming we only look now and then: a wake-up per record would cost the traced
+ * program more than the record does.  How often follows the load: half as long
+ * a pause when a pass finds more than an eighth of a buffer, else four times as
+ * long, as what comes in that time takes half a buffer at most.
+ */
+#define PAUSE_MIN_MS 5
+#define PAUSE_MAX_MS 100
+/* how often to look for processors that cannot be polled, being offline */
+#define OFFLINE_MS 500
+
+enum { POLL_SIGNAL, POLL_STDOUT, POLL_CPUS };
+
+struct tl_live {
+	struct tl_source source;
+	struct tl_reader *reader;
+	struct pollfd *poll;
+	int *fds;           /* of each stream */
+	unsigned int *cpus; /* number of each stream's processor */
+	unsigned int count;
+	bool offline;
+	unsigned int pause_ms; /* 0: wait for the next record */
+	unsigned int much;     /* sub-buffers: an eighth of a buffer */
+};
+
+uint64_t tl_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* ---- the source: an instance ------------------------------------------ */
+
+static ssize_t take(void *ctx, unsigned int stream, void *buf, size_t size)
+{
+	struct tl_live *l = ctx;
+	ssize_t n;
+
+	do {
+		n = read(l->fds[stream], buf, size);
+	} while (n < 0 && errno == EINTR);
+	/* a processor that was never online has no buffer: EINVAL, ENODEV */
+	if (n < 0 && errno != EIO && errno != ENOMEM)
+		return 0;
+	return n < 0 ? -errno : n;
+}
+
+static unsigned int cpu_of(void *ctx, unsigned int stream)
+{
+	return ((struct tl_live *)ctx)->cpus[stream];
+}
+
+static int open_cpu(struct tl_session *s, struct tl_live *l, unsigned int cpu)
+{
+	unsigned int n = l->count + 1;
+	struct pollfd *poll;
+	unsigned int *cpus;
+	char path[64];
+	int fd, *fds;
+
+	poll = realloc(l->poll, (POLL_CPUS + n) * sizeof(*poll));
+	if (poll)
+		l->poll = poll;
+	cpus = realloc(l->cpus, n * sizeof(*cpus));
+	if (cpus)
+		l->cpus = cpus;
+	fds = realloc(l->fds, n * sizeof(*fds));
+	if (fds)
+		l->fds = fds;
+	if (!poll || !cpus || !fds)
+		return -ENOMEM;
+	snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", cpu);
+	fd = openat(s->dir, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return tl_fail(errno, "%s: %s", path, tl_fs_explain(errno));
+	l->poll[POLL_CPUS + l->count] =
+		(struct pollfd){ .fd = fd, .events = POLLIN };
+	l->fds[l->count] = fd;
+	l->cpus[l->count++] = cpu;
+	return 0;
+}
+
+/* The directory knows more than sysconf(): processors may come later. */
+static int open_cpus(struct tl_session *s, struct tl_live *l)
+{
+	int fd = openat(s->dir, "per_cpu", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *d;
+	unsigned int cpu;
+	int ret = 0;
+
+	if (!dir)
+		ret = tl_fail(errno, "per_cpu: %s", tl_fs_explain(errno));
+	while (dir && !ret && (d = readdir(dir)))
+		if (sscanf(d->d_name, "cpu%u", &cpu) == 1)
+			ret = open_cpu(s, l, cpu);
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+static int read_layout(struct tl_session *s, struct tl_page_layout *layout)
+{
+	char *text = tl_fs_read(s->dir, "events/header_page", NULL);
+	int ret = text ? tl_page_layout(text, layout) : -errno;
+
+	free(text);
+	if (ret)
+		return tl_fail(-ret, "events/header_page: %s",
+			       text ? "not understood" : tl_fs_explain(-ret));
+	return 0;
+}
+
+/* Of one processor; where they differ (never, in an instance of ours) 0. */
+static size_t buffer_size(struct tl_session *s)
+{
+	char *text = tl_fs_read(s->dir, "buffer_size_kb", NULL);
+	size_t size = text ? strtoul(text, NULL, 10) * 1024 : 0;
+
+	free(text);
+	return size;
+}
+
+static void on_record(void *ctx, unsigned int cpu, const struct tl_entry *e)
+{
+	tl_events_dispatch(ctx, cpu, e);
+}
+
+static void on_lost(void *ctx, unsigned int cpu, int64_t count)
+{
+	struct tl_session *s = ctx;
+
+	if (s->tool->lost)
+		s->tool->lost(s, cpu);
+	tl_out_lost(s->out, cpu, count);
+	tl_tasks_lost(s);
+}
+
+static const struct tl_reader_ops ops = { .record = on_record,
+					  .lost = on_lost };
+
+/* A descriptor per processor: there are machines with thousands. */
+static void allow_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int tl_live_open(struct tl_session *s)
+{
+	struct tl_live *l = calloc(1, sizeof(*l));
+	int ret;
+
+	s->live = l;
+	if (!l)
+		return -ENOMEM;
+	allow_descriptors();
+	ret = open_cpus(s, l) ?: read_layout(s, &l->source.layout);
+	if (ret)
+		return ret;
+	l->much = buffer_size(s) / 8 / (l->source.layout.size ?: 1);
+	l->source.ctx = l;
+	l->source.streams = l->count;
+	l->source.take = take;
+	l->source.cpu = cpu_of;
+	l->reader = tl_reader_new(&l->source, &ops, s);
+	return l->reader ? 0 : -ENOMEM;
+}
+
+void tl_live_close(struct tl_session *s)
+{
+	struct tl_live *l = s->live;
+	unsigned int i;
+
+	if (!l)
+		return;
+	tl_reader_free(l->reader);
+	for (i = 0; i < l->count; i++)
+		close(l->fds[i]);
+	free(l->poll);
+	free(l->fds);
+	free(l->cpus);
+	free(l);
+	s->live = NULL;
+}
+
+/* ---- the loop --------------------------------------------------------- */
+
+int tl_flush(struct tl_session *s)
+{
+	int err = -tl_out_flush(s->out);
+
+	if (!err || err == EPIPE)
+		return -err;
+	if (err == ETIMEDOUT)
+		return tl_fail(err, "the output's reader does not read: what "
+				    "waits for it is dropped");
+	return tl_fail(err, "writing the output: %s", strerror(err));
+}
+
+static void set_pause(struct tl_live *l, bool found)
+{
+	if (!found)
+		l->pause_ms = 0;
+	else if (!l->pause_ms)
+		l->pause_ms = PAUSE_MIN_MS;
+	else if (tl_reader_busiest(l->reader) > l->much)
+		l->pause_ms = l->pause_ms / 2 ?: 1;
+	else if (l->pause_ms < PAUSE_MAX_MS)
+		l->pause_ms *= 4;
+	if (l->pause_ms > PAUSE_MAX_MS)
+		l->pause_ms = PAUSE_MAX_MS;
+}
+
+/* One pass; 0 or -errno. */
+static int pass(struct tl_session *s, uint64_t until)
+{
+	ssize_t given = tl_reader_pass(s->live->reader, until);
+	int ret;
+
+	if (given < 0)
+		tl_fail(-given, "reading the ring buffer: %s",
+			strerror(-given));
+	ret = tl_flush(s);
+	if (ret)
+		return ret;
+	if (given < 0)
+		return given;
+	set_pause(s->live, given || tl_reader_pending(s->live->reader));
+	return 0;
+}
+
+static int timeout_ms(const struct tl_live *l)
+{
+	if (l->pause_ms)
+		return (int)l->pause_ms;
+	return l->offline ? OFFLINE_MS : -1;
+}
+
+/* A processor that is offline cannot be polled: look at it now and then. */
+static void skip_offline(struct tl_live *l)
+{
+	unsigned int i;
+
+	for (i = 0; i < l->count; i++) {
+		struct pollfd *p = &l->poll[POLL_CPUS + i];
+
+		if (p->revents & (POLLERR | POLLNVAL | POLLHUP)) {
+			p->fd = -1; /* it would report that for ever */
+			l->offline = true;
+		}
+	}
+}
+
+/* Waits for work; false when it is time to end. */
+static bool wait_for_more(struct tl_session *s)
+{
+	struct tl_live *l = s->live;
+	unsigned int count = POLL_CPUS + (l->pause_ms ? 0 : l->count);
+
+	if (poll(l->poll, count, timeout_ms(l)) > 0 && !l->pause_ms)
+		skip_offline(l);
+	if (l->poll[POLL_SIGNAL].revents)
+		return false;
+	return !(l->poll[POLL_STDOUT].revents & (POLLERR | POLLHUP | POLLNVAL));
+}
+
+/*
+ * At once for all events: a pair must not be torn.  Our own opens are hits too,
+ * so there is none between the count and the end of recording.
+ */
+static int stop_recording(struct tl_session *s)
+{
+	int fd = openat(s->dir, "tracing_on", O_WRONLY | O_CLOEXEC);
+	int ret = fd < 0 ? -errno : 0;
+
+	tl_probes_count(s);
+	if (!ret)
+		ret = tl_fs_put(fd, "0");
+	if (fd >= 0)
+		close(fd);
+	return ret ? tl_fail(-ret, "tracing_on: %s", tl_fs_explain(-ret)) : 0;
+}
+
+int tl_live_run(struct tl_session *s, int signals)
+{
+	struct tl_live *l = s->live;
+	int ret = 0;
+
+	l->poll[POLL_SIGNAL] =
+		(struct pollfd){ .fd = signals, .events = POLLIN };
+	/* events 0: a pipe without a reader says POLLERR all the same */
+	l->poll[POLL_STDOUT] = (struct pollfd){ .fd = STDOUT_FILENO };
+	while (wait_for_more(s)) {
+		ret = pass(s, tl_now());
+		if (ret)
+			return ret;
+	}
+	if (l->poll[POLL_STDOUT].revents & (POLLERR | POLLHUP))
+		return -EPIPE;
+	ret = stop_recording(s);
+	return ret ?: pass(s, UINT64_MAX);
+}
+
+/* ---- losses ----------------------------------------------------------- */
+
+static uint64_t counter(const char *text, const char *name)
+{
+	const char *p = strstr(text, name);
+
+	return p ? strtoull(p + strlen(name), NULL, 10) : 0;
+}
+
+uint64_t tl_live_overrun(struct tl_session *s)
+{
+	struct tl_live *l = s->live;
+	uint64_t sum = 0;
+	unsigned int i;
+	char path[64], *text;
+
+	for (i = 0; i < l->count; i++) {
+		snprintf(path, sizeof(path), "per_cpu/cpu%u/stats", l->cpus[i]);
+		text = tl_fs_read(s->dir, path, NULL);
+		if (!text)
+			continue;
+		sum += counter(text, "\noverrun: ");
+		sum += counter(text, "\ncommit overrun: ");
+		sum += counter(text, "\ndropped events: ");
+		free(text);
+	}
+	return sum;
+}

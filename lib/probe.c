@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* probe.c - dynamic events of this session's own group */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "event.h"
+#include "fs.h"
+
+/*
+ * Probes are global, so their names carry the session's: kprobe_profile, which
+ * counts the hits that a probe missed, knows no groups.
+ */
+static char *event_name(const struct tl_session *s, const char *name)
+{
+	char *full;
+
+	return asprintf(&full, "%s_%s", name, s->name) < 0 ? NULL : full;
+}
+
+static int define(struct tl_session *s, const char *event, const char *line)
+{
+	char remove[256];
+	int fd, ret;
+
+	fd = openat(s->root, "dynamic_events", O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? -ENOTSUP : -errno;
+	snprintf(remove, sizeof(remove), "-:%s/%s", s->name, event);
+	ret = tl_undo_write(s->undo, fd, remove);
+	if (!ret)
+		ret = tl_fs_put(fd, line);
+	close(fd);
+	return ret;
+}
+
+/* ENOENT is the caller's to handle: another function may do as well. */
+static int explain(struct tl_session *s, int err, const char *place,
+		   const char *line)
+{
+	char *log = tl_fs_log(s->root, line);
+	bool missing = err == ENOENT ||
+		       (log && strstr(log, "Invalid probed address or symbol"));
+	char what[256];
+
+	snprintf(what, sizeof(what), "probe on %s", place);
+	if (!missing)
+		tl_fs_say(err, what, log);
+	free(log);
+	return missing ? -ENOENT : -err;
+}
+
+struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
+			      const char *name, const char *place,
+			      const char *args, tl_handler *handler)
+{
+	char *event = event_name(s, name), *line = NULL;
+	struct tl_event *ev = NULL;
+	int ret = -ENOMEM;
+
+	if (event && asprintf(&line, "%s:%s/%s %s %s", type, s->name, event,
+			      place, args) >= 0) {
+		ret = define(s, event, line);
+		if (ret)
+			ret = explain(s, -ret, place, line);
+	}
+	if (!ret) {
+		s->probes++;
+		ev = tl_event_add(s, s->name, event, handler);
+		ret = ev ? 0 : -errno;
+	}
+	if (ev) {
+		ev->is_return = *type == 'r';
+	}
+	free(line);
+	free(event);
+	if (ret)
+		errno = -ret;
+	return ev;
+}
+
+static struct tl_event *find(struct tl_session *s, const char *event)
+{
+	struct tl_event *ev = s->events->first;
+
+	while (ev && strcmp(ev->name, event))
+		ev = ev->next;
+	return ev;
+}
+
+/*
+ * Lines are "  EVENT  HITS  MISSED".  A hit is counted before it is recorded,
+ * so what is recorded within a moment from now is among the hits.
+ */
+void tl_probes_count(struct tl_session *s)
+{
+	char *text, *line, *end, name[128];
+	uint64_t hits, missed;
+	struct tl_event *ev;
+
+	text = s->probes ? tl_fs_read(s->root, "kprobe_profile", NULL) : NULL;
+	s->counted_until = tl_now() + 1000000;
+	for (line = text; line && *line; line = end + (*end == '\n')) {
+		end = strchrnul(line, '\n');
+		if (sscanf(line, " %127s %" SCNu64 " %" SCNu64, name, &hits,
+			   &missed) != 3)
+			continue;
+		ev = find(s, name);
+		if (!ev)
+			continue;
+		ev->hits = hits;
+		ev->missed = missed;
+	}
+	free(text);
+}
+
+/*
+ * A return probe misses what begins while all its instances are in use; of
+ * others that number means nothing (up to 5.14 every page that is not there
+ * when a probe reads a string counts).  A record that does not fit into 4 KiB
+ * is not written, and nothing says so, but without a filter there is a record
+ * for each hit.
+ */
+void tl_probes_losses(struct tl_session *s, struct tl_losses *l)
+{
+	bool filtered = s->set.pid || s->set.tid || s->set.cgroup;
+	struct tl_event *ev;
+
+	for (ev = s->events->first; ev; ev = ev->next) {
+		if (ev->is_return)
+			l->missed += ev->missed;
+		if (!filtered && !ev->filtered && ev->hits > ev->seen)
+			l->too_large += ev->hits - ev->seen;
+	}
+}
