@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* main.c - from the command line to the exit status */
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "fs.h"
+#include "opt.h"
+#include "session.h"
+
+#define COMMON_MAX 20
+
+struct asked {
+	bool help, version;
+};
+
+/* The options that every tool has; a tool's own letters and names win. */
+static void common_options(struct tl_opt *o, struct tl_session *s,
+			   struct asked *asked)
+{
+	struct tl_settings *set = &s->set;
+	const struct tl_opt all[COMMON_MAX] = {
+		{ 'p', "pid", "PID", "only this process, its new threads too",
+		  TL_OPT_PID, &set->pid, "who", 0, 0 },
+		{ 'L', "tid", "TID", "only this thread", TL_OPT_PID, &set->tid,
+		  "who", 0, 0 },
+		{ 'n', "name", "NAME", "only processes whose name matches",
+		  TL_OPT_REGEX, &set->name, NULL, 0, 0 },
+		{ 0, "cgroup", "PATH",
+		  "only processes of this cgroup, and their children",
+		  TL_OPT_STRING, &set->cgroup, "who", 0, 0 },
+		{ 0, "follow", NULL, "with -p or -L: children too", TL_OPT_FLAG,
+		  &set->follow, NULL, 0, 0 },
+		{ 'd', "duration", "SECS", "end after SECS seconds",
+		  TL_OPT_SECONDS, &set->duration, NULL, 0, 0 },
+		{ 0, "time", "clock|relative|wall|iso", "how times are shown",
+		  TL_OPT_WORD, &set->time, NULL, 0, 0 },
+		{ 0, "json", NULL, "one JSON object per line", TL_OPT_FLAG,
+		  &set->json, "format", 0, 0 },
+		{ 0, "csv", NULL, "comma separated values", TL_OPT_FLAG,
+		  &set->csv, "format", 0, 0 },
+		{ 0, "raw", NULL, "do not escape control characters in text",
+		  TL_OPT_FLAG, &set->raw, NULL, 0, 0 },
+		{ 0, "buffer", "SIZE", "size of each processor's ring buffer",
+		  TL_OPT_SIZE, &set->buffer, NULL, 0, 0 },
+		{ 0, "strict", NULL, "exit status 1 when anything was lost",
+		  TL_OPT_FLAG, &set->strict, NULL, 0, 0 },
+		{ 0, "check", NULL,
+		  "only say whether this kernel has what is needed",
+		  TL_OPT_FLAG, &set->check, NULL, 0, 0 },
+		{ 'h', "help", NULL, "show this", TL_OPT_FLAG, &asked->help,
+		  NULL, 0, 0 },
+		{ 'V', "version", NULL, "show the version", TL_OPT_FLAG,
+		  &asked->version, NULL, 0, 0 },
+	};
+
+	memcpy(o, all, sizeof(all));
+}
+
+/* 0 to go on, or an exit status plus one. */
+static int parse(struct tl_session *s, int argc, char **argv)
+{
+	struct tl_opt common[COMMON_MAX];
+	struct asked asked = { 0 };
+	int first, i;
+
+	common_options(common, s, &asked);
+	first = tl_opt_parse(s->tool->options, common, argc, argv);
+	if (first < 0)
+		return TL_EXIT_USAGE + 1;
+	if (asked.help) {
+		first = tl_opt_help(s->tool, common);
+		return (first ? TL_EXIT_FAILED : TL_EXIT_OK) + 1;
+	}
+	if (asked.version) {
+		printf("%s (tracelets) %s\n", s->tool->name, TL_VERSION);
+		return TL_EXIT_OK + 1;
+	}
+	if (s->set.follow && !s->set.pid && !s->set.tid) {
+		tl_usage("--follow needs -p or -L");
+		return TL_EXIT_USAGE + 1;
+	}
+	for (i = first + 1; i < argc; i++) {
+		if (argv[i][0] == '-' && argv[i][1]) {
+			tl_usage("%s: options go before the arguments",
+				 argv[i]);
+			return TL_EXIT_USAGE + 1;
+		}
+	}
+	if (s->set.check && first == argc)
+		return 0;
+	if (s->tool->args) {
+		if (s->tool->args(argc - first, argv + first))
+			return TL_EXIT_USAGE + 1;
+	} else if (first < argc) {
+		tl_usage("unexpected argument \"%s\"", argv[first]);
+		return TL_EXIT_USAGE + 1;
+	}
+	return 0;
+}
+
+static int open_output(struct tl_session *s, int signals)
+{
+	struct tl_out_config config = {
+		.fd = STDOUT_FILENO,
+		.stop_fd = signals,
+		.format = s->set.json  ? TL_FORMAT_JSON
+			  : s->set.csv ? TL_FORMAT_CSV
+				       : TL_FORMAT_TEXT,
+		.time = s->set.time,
+		.raw = s->set.raw,
+		.quiet = s->tool->quiet,
+		.columns = s->tool->columns,
+	};
+
+	s->out = tl_out_new(&config);
+	return s->out ? 0 : -ENOMEM;
+}
+
+static void set_epoch(struct tl_session *s)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	s->start_ns = tl_now();
+	tl_out_epoch(s->out, s->start_ns,
+		     ts.tv_sec * 1000000000LL + ts.tv_nsec - s->start_ns);
+}
+
+static void start_timer(const struct tl_session *s)
+{
+	const uint64_t usecs = (s->set.duration + 999) / 1000;
+	const struct itimerval timer = {
+		.it_value = { usecs / 1000000, usecs % 1000000 },
+	};
+
+	if (usecs)
+		setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* For who waits until events are recorded: a byte to this descriptor. */
+static void say_ready(void)
+{
+	const char *fd = getenv("TRACELETS_READY_FD");
+
+	if (fd && write(atoi(fd), "\n", 1) == 1)
+		close(atoi(fd));
+}
+
+static void print_head(struct tl_session *s)
+{
+	double secs = s->set.duration / 1e9;
+	const char *line, *end;
+
+	if (s->banner && s->set.duration)
+		tl_out_line(s->out, "%s for %g seconds (buffered)...",
+			    s->banner, secs);
+	else if (s->banner)
+		tl_out_line(s->out, "%s. Ctrl-C to end.", s->banner);
+	for (line = s->head; line && *line; line = end + (*end == '\n')) {
+		end = strchrnul(line, '\n');
+		tl_out_line(s->out, "%.*s", (int)(end - line), line);
+	}
+	tl_out_header(s->out);
+}
+
+static int start(struct tl_session *s)
+{
+	int ret = tl_session_open(s) ?: tl_tasks_open(s) ?: s->tool->setup(s);
+
+	if (!ret)
+		ret = tl_live_open(s) ?: tl_events_enable(s);
+	if (ret)
+		return ret;
+	set_epoch(s);
+	tl_tasks_scan(s);
+	ret = tl_cap_drop(s->keep_cap);
+	if (ret)
+		return ret;
+	print_head(s);
+	ret = tl_flush(s);
+	if (!ret) {
+		start_timer(s);
+		say_ready();
+	}
+	return ret;
+}
+
+/* Says what was lost, and why; true when anything was. */
+static bool report_losses(struct tl_session *s)
+{
+	struct tl_losses l = { .overrun = tl_live_overrun(s) };
+
+	tl_probes_losses(s, &l);
+	if (l.overrun)
+		tl_warn("%llu events were lost: the buffer was full "
+			"(--buffer=SIZE makes it larger)",
+			(unsigned long long)l.overrun);
+	else if (l.too_large)
+		tl_warn("%llu events were lost: their text, of more than "
+			"4,000 bytes, did not fit into a record",
+			(unsigned long long)l.too_large);
+	if (l.missed)
+		tl_warn("%llu events were lost: too many at once for a probe",
+			(unsigned long long)l.missed);
+	return l.overrun || l.too_large || l.missed;
+}
+
+static int run(struct tl_session *s, int signals)
+{
+	int ret = start(s);
+	bool lost;
+
+	if (!ret)
+		ret = tl_live_run(s, signals);
+	if (ret == -EPIPE)
+		return TL_EXIT_OK; /* the reader has what it wanted */
+	if (ret)
+		return ret == -ENOTSUP ? TL_EXIT_UNSUPPORTED : TL_EXIT_FAILED;
+	if (s->tool->end)
+		s->tool->end(s);
+	if (s->banner) {
+		tl_out_line(s->out, "%s", "");
+		tl_out_line(s->out, "Ending tracing...");
+	}
+	ret = tl_flush(s);
+	lost = report_losses(s);
+	if (ret && ret != -EPIPE)
+		return TL_EXIT_FAILED;
+	return lost && s->set.strict ? TL_EXIT_FAILED : TL_EXIT_OK;
+}
+
+static int check(struct tl_session *s)
+{
+	int ret = s->tool->check ? s->tool->check(s) : 0;
+
+	if (ret)
+		return ret == -ENOTSUP ? TL_EXIT_UNSUPPORTED : TL_EXIT_FAILED;
+	printf("%s: this kernel has all that is needed\n", s->tool->name);
+	return TL_EXIT_OK;
+}
+
+static int serve(struct tl_session *s, int signals)
+{
+	int ret = -1;
+
+	s->root = tl_fs_root(&s->root_path);
+	if (s->root < 0 || open_output(s, signals))
+		return TL_EXIT_FAILED;
+	if (s->set.check)
+		return check(s);
+	if (s->tool->query)
+		ret = s->tool->query(s);
+	if (ret >= 0)
+		return ret;
+	ret = run(s, signals);
+	if (tl_session_close(s) && ret == TL_EXIT_OK)
+		ret = TL_EXIT_FAILED;
+	return ret;
+}
+
+static void free_session(struct tl_session *s)
+{
+	tl_lines_free(s);
+	tl_symbols_free(s);
+	tl_tasks_free(s);
+	tl_events_free(s);
+	tl_out_free(s->out);
+	free(s->banner);
+	free(s->readme);
+	free(s->root_path);
+	if (s->set.name.text)
+		regfree(&s->set.name.re);
+	if (s->root >= 0)
+		close(s->root);
+}
+
+/*
+ * Signals that end a run are read from a descriptor: there is no handler, and
+ * no call is interrupted.
+ */
+static int open_signals(void)
+{
+	struct sigaction hangup;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM); /* the end of the duration */
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGQUIT);
+	/* nohup: blocked, an ignored signal would arrive after all */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* A descriptor of ours must not become standard output of a closed one. */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+int tl_main(const struct tl_tool *tool, int argc, char **argv)
+{
+	struct tl_session s = { .tool = tool,
+				.root = -1,
+				.dir = -1,
+				.keep_cap = -1,
+				.counted_until = UINT64_MAX };
+	int status;
+
+	fill_standard_descriptors();
+	tl_err_tool(tool->name);
+	status = parse(&s, argc, argv);
+	if (!status)
+		status = serve(&s, open_signals()) + 1;
+	if (fflush(stdout) && errno != EPIPE && status == TL_EXIT_OK + 1) {
+		tl_fail(errno, "writing the output: %s", strerror(errno));
+		status = TL_EXIT_FAILED + 1;
+	}
+	free_session(&s);
+	return status - 1;
+}
+
+/* ---- what tools call --------------------------------------------------- */
+
+const struct tl_settings *tl_settings(const struct tl_session *s)
+{
+	return &s->set;
+}
+
+void tl_banner(struct tl_session *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s->banner, fmt, ap) < 0)
+		s->banner = NULL;
+	va_end(ap);
+}
+
+void tl_banner_who(const struct tl_session *s, char *text, size_t size)
+{
+	const struct tl_settings *set = &s->set;
+	size_t len = 0;
+
+	*text = '\0';
+	if (set->pid)
+		len = snprintf(text, size, " issued by PID %d", set->pid);
+	else if (set->tid)
+		len = snprintf(text, size, " issued by TID %d", set->tid);
+	else if (set->cgroup)
+		len = snprintf(text, size, " issued in cgroup %s", set->cgroup);
+	if (set->name.text && len < size)
+		snprintf(text + len, size - len,
+			 " issued by process name \"%s\"", set->name.text);
+}
+
+void tl_keep_capability(struct tl_session *s, int cap)
+{
+	s->keep_cap = cap;
+}
+
+void tl_column_show(struct tl_session *s, unsigned int col)
+{
+	tl_out_show(s->out, col);
+}
+
+void tl_column_type(struct tl_session *s, unsigned int col, enum tl_type type)
+{
+	tl_out_type(s->out, col, type);
+}
+
+void tl_put_int(struct tl_session *s, unsigned int col, int64_t num)
+{
+	struct tl_value *v = tl_out_cell(s->out, col);
+
+	v->known = true;
+	v->num = num;
+}
+
+void tl_put_str(struct tl_session *s, unsigned int col, struct tl_str str)
+{
+	struct tl_value *v = tl_out_cell(s->out, col);
+
+	v->known = true;
+	v->str = str;
+}
+
+void tl_put_text(struct tl_session *s, unsigned int col, const char *text)
+{
+	tl_put_str(s, col, (struct tl_str){ text, strlen(text) });
+}
+
+void tl_put_list(struct tl_session *s, unsigned int col,
+		 const struct tl_named *list, size_t count, bool more)
+{
+	struct tl_value *v = tl_out_cell(s->out, col);
+
+	v->known = true;
+	v->list = list;
+	v->count = count;
+	v->more = more;
+}
+
+void tl_row(struct tl_session *s)
+{
+	tl_out_row(s->out);
+}
