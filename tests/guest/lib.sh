@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2034,SC2154 # suite and tests share variables
+# What guest tests are written with. tests/guest/TOOL.sh defines functions
+# test_NAME; tests/guest/suite runs each in a subshell of its own, in an empty
+# directory $work, with set -e and a time limit of $test_limit seconds.
+#
+# Variables after start and run: $pid, $out and $err (files with the output),
+# and after stop, finish and run: $status.
+#
+# A fork costs 7 ms in an emulated guest and a program 40 ms, hence the use of
+# read instead of sleep, cat and grep.
+
+test_limit=180		# a test file may set its own
+runs=0
+
+# where: the line of the test that is being executed
+where() {
+	local i
+	for i in "${!FUNCNAME[@]}"; do
+		[[ ${FUNCNAME[i]} != test_* ]] ||
+			{ echo "${BASH_SOURCE[i]##*/}:${BASH_LINENO[i - 1]}"; return; }
+	done
+}
+
+# fail TEXT...: ends the test
+fail() {
+	echo "$(where): $*"
+	exit 1
+}
+
+# skip REASON...: ends the test as neither passed nor failed
+skip() {
+	reason=$*
+	exit 77
+}
+
+# need COMMAND...: skips the test where one is missing
+need() {
+	local command
+	for command; do
+		command -v "$command" >/dev/null || skip "no $command"
+	done
+}
+
+# nap: 20 ms
+nap() {
+	read -rt 0.02 -u "$never" || :
+}
+
+# until_true SECS COMMAND...: polls; fails when still false after SECS
+until_true() {
+	local deadline=$((SECONDS + $1 + 1))
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt $deadline ] || return 1
+		nap
+	done
+}
+
+# start TOOL ARG...: in the background; returns once it traces. Its standard
+# output goes to a new file $out, or to $to where set: to=/dev/full start ...
+start() {
+	local deadline=$((SECONDS + 61))
+	while read -rt 0 -u "$ready"; do read -r -u "$ready"; done	# of one that came too late
+	runs=$((runs + 1))
+	out=${to:-$work/$runs.out} err=$work/$runs.err
+	set -m		# without, bash has its background commands ignore SIGINT
+	TRACELETS_READY_FD=$ready "$@" </dev/null >"$out" 2>"$err" &
+	pid=$!
+	set +m
+	until read -rt 0 -u "$ready"; do	# above 0, bash may lose what it times out on
+		nap
+		kill -0 $pid 2>/dev/null || read -rt 0 -u "$ready" || fail "$1 ended before it was ready"
+		[ "$SECONDS" -lt $deadline ] || fail "$1 is not ready after 60 s"
+	done
+	read -r -u "$ready"
+}
+
+# stop [SIGNAL [PID]]: ends what start began (INT), within 60 s
+stop() {
+	kill -s "${1:-INT}" "${2:-$pid}" 2>/dev/null || :
+	finish 60 "${2:-$pid}"
+}
+
+# finish [SECS [PID]]: waits for the end that comes by itself (60 s)
+finish() {
+	until_true "${1:-60}" gone "${2:-$pid}" || {
+		ps -o pid,stat,wchan:30,args -p "${2:-$pid}" || :
+		fail "still runs after ${1:-60} s"
+	}
+	status=0
+	wait "${2:-$pid}" || status=$?
+}
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# run COMMAND...: to its end, whatever its status
+run() {
+	runs=$((runs + 1))
+	out=${to:-$work/$runs.out} err=$work/$runs.err status=0
+	"$@" </dev/null >"$out" 2>"$err" || status=$?
+}
+
+# as_user COMMAND...: without root's rights
+as_user() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"
+}
+
+# expect_status N
+expect_status() {
+	[ "$status" = "$1" ] || fail "exit status is $status, not $1"
+}
+
+# expect_exit N COMMAND...: runs it, and expects this status
+expect_exit() {
+	local want=$1
+	shift
+	run timeout -k 5 30 "$@"
+	expect_status "$want"
+}
+
+# expect_error N TEXT COMMAND...: the same, and TEXT as its only message
+expect_error() {
+	local want=$1 text=$2
+	shift 2
+	expect_exit "$want" "$@"
+	expect_rows "$err" <<<"$text"
+}
+
+# expect_rows FILE <<END: FILE is exactly this text
+expect_rows() {
+	local want have
+	IFS= read -rd '' want || :
+	IFS= read -rd '' have <"$1" || :
+	[ "$have" = "$want" ] || {
+		diff -u --label expected --label "${1##*/}" - "$1" <<<"${want%$'\n'}" || :
+		fail "other text than expected in ${1##*/}"
+	}
+}
+
+# expect_match FILE <<END: as many lines as here, each matching its pattern (as
+# in case: * ? [..]; a backslash makes one literal)
+expect_match() {
+	local want have i
+	mapfile -t want
+	mapfile -t have <"$1"
+	for i in "${!want[@]}"; do
+		# shellcheck disable=SC2053 # patterns
+		[[ ${have[i]-} == ${want[i]} ]] ||
+			fail "line $((i + 1)) of ${1##*/} is: ${have[i]-(missing)}"$'\n'"but expected: ${want[i]}"
+	done
+	[ ${#have[@]} = ${#want[@]} ] || fail "${1##*/} has ${#have[@]} lines, not ${#want[@]}"
+}
+
+# expect_empty FILE...
+expect_empty() {
+	local file
+	for file; do
+		[ ! -s "$file" ] || fail "${file##*/} is not empty: $(<"$file")"
+	done
+}
+
+# wait_lines FILE N: until it has N lines (10 s)
+wait_lines() {
+	until_true 10 has_lines "$@" || fail "${1##*/} has not got $2 lines in 10 s"
+}
+has_lines() {
+	local lines
+	mapfile -t lines <"$1"
+	[ ${#lines[@]} -ge "$2" ]
+}
+
+# tracefs_state: sets $state to the text of what a tool must leave unchanged
+tracefs=/sys/kernel/tracing
+tracefs_state() {
+	local file text instances=("$tracefs"/instances/*)
+	state="instances: ${instances[*]}"$'\n'
+	for file in dynamic_events kprobe_events uprobe_events synthetic_events enabled_functions \
+		set_event set_event_pid set_event_notrace_pid current_tracer tracing_on trace \
+		set_ftrace_filter set_ftrace_notrace set_ftrace_pid set_ftrace_notrace_pid \
+		set_graph_function set_graph_notrace max_graph_depth tracing_thresh tracing_cpumask \
+		trace_options trace_clock buffer_size_kb saved_cmdlines_size; do
+		[ -e "$tracefs/$file" ] || continue
+		IFS= read -rd '' text <"$tracefs/$file" || :
+		state+="$file: ${text%$'\n'}"$'\n'
+	done
+}
+
+# is_clean: tracefs is as it was before the first test, in $clean
+is_clean() {
+	tracefs_state
+	[ "$state" = "$clean" ]
+}
+
+# expect_clean: it is so now
+expect_clean() {
+	is_clean || { show_changes; fail "tracefs has changed"; }
+}
+show_changes() {
+	diff -U0 --label "tracefs before" --label "and now" <(echo "$clean") <(echo "$state") | grep -v '^@@' || :
+}
+
+# settle: it is so soon (5 s): after SIGKILL a tool's guard cleans up
+settle() {
+	until_true 5 is_clean || expect_clean
+}
