@@ -1,0 +1,115 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tpoint in a guest: the rows must be those of the kernel's own trace file
+
+rows() { sed -e 1d -e '/^$/,$d' "$out"; }
+
+# compare WHAT... : run a workload under tpoint and a hand-made instance at
+# once, and compare; times and names differ, as the kernel prints the name that
+# the task has when the file is read.
+compare() {
+	local pattern event dir=$tracefs/instances/byhand who
+	mkdir "$dir"
+	echo mono >"$dir/trace_clock"
+	start tpoint "$@"
+	for pattern; do
+		# shellcheck disable=SC2086 # a glob
+		for event in $dir/events/${pattern/://}/enable; do echo 1 >"$event"; done
+	done
+	mkdir -p /mnt/w
+	opens >/dev/null &
+	who=$!
+	wait $who
+	echo 0 >"$dir/tracing_on"
+	stop
+	sed -n "s/^ *[^ ]*-\($who  *\[[0-9]*\] [^ ]*\) *[0-9.]*: /\1 /p" "$dir/trace" >expected
+	rows | sed -n "s/^ *[^ ]*-\($who  *\[[0-9]*\] [^ ]*\) *[0-9.]*: /\1 /p" >rows
+	rmdir "$dir"
+	[ -s expected ] || fail "the kernel saw nothing"
+	expect_rows rows <expected
+}
+
+test_sched_and_task_as_the_kernel() {
+	compare 'sched:sched_process_*' 'task:*' sched:sched_wakeup_new
+}
+
+test_signals_as_the_kernel() {
+	compare 'signal:*' sched:sched_process_wait sched:sched_wakeup_new
+}
+
+test_syscalls_as_the_kernel() {
+	compare 'syscalls:sys_*_close' 'syscalls:sys_*_read' 'syscalls:sys_*_mmap'
+}
+
+test_list() {
+	expect_exit 0 tpoint -l 'sched:sched_process_e*'
+	expect_rows "$out" <<-END
+	sched:sched_process_exec
+	sched:sched_process_exit
+	END
+	expect_exit 0 tpoint -l sched_process_fo
+	expect_rows "$out" <<-END
+	sched:sched_process_fork
+	END
+	expect_exit 0 tpoint -l
+	(cd "$tracefs/events" && printf '%s\n' */*/enable) |
+		sed -n 's#^\([^/]*\)/\(.*\)/enable$#\1:\2#p' | sort >expected
+	sort "$out" >rows
+	expect_rows rows <expected
+}
+
+test_format() {
+	expect_exit 0 tpoint -v sched:sched_switch
+	expect_rows "$out" <"$tracefs/events/sched/sched_switch/format"
+}
+
+test_stacks() {
+	start tpoint -s sched:sched_process_exec
+	nothing
+	stop
+	rows | sed -n '/exec: .*\/nothing/,$p' >rows
+	sed -n 2p rows | grep -q '<stack trace>$' || fail "no stack: $(cat rows)"
+	grep -q '^ => bprm_execve$' rows || fail "no bprm_execve: $(cat rows)"
+	grep -q '^ => .*execve' rows || fail "no execve: $(cat rows)"
+}
+
+test_headers() {
+	start tpoint -H sched:sched_process_exec
+	stop
+	grep -q '^#           TASK-PID     CPU#' "$out" || fail "$(cat "$out")"
+}
+
+test_filter_and_pid() {
+	start tpoint -n '^nothing$' sched:sched_process_exec 'old_pid > 0 && filename ~ "*noth*"'
+	nothing
+	true
+	stop
+	[ "$(rows | wc -l)" = 1 ] || fail "$(rows)"
+}
+
+test_json() {
+	start tpoint --json sched:sched_process_exec
+	nothing
+	stop
+	grep nothing "$out" >rows
+	expect_rows <(sed 's/"time":[0-9.]*/"time":1/; s/[0-9]\{2,\}/N/g; s/"cpu":[0-9]/"cpu":0/' rows) <<-END
+	{"time":1,"comm":"nothing","tid":N,"cpu":0,"event":"sched:sched_process_exec","fields":{"filename":"$(command -v nothing)","pid":N,"old_pid":N},"stack":null}
+	END
+}
+
+test_wrong_filter_shows_the_kernels_words() {
+	local dir=$tracefs/instances/byhand
+	mkdir "$dir"
+	echo 'nosuch > 1' 2>&- >"$dir/events/sched/sched_switch/filter" || :
+	sed -e '1s/.*error: /tpoint: filter of sched:sched_switch: /' -e '2,$s/^/tpoint: /' \
+		"$dir/error_log" >expected
+	rmdir "$dir"
+	expect_exit 1 tpoint sched:sched_switch 'nosuch > 1'
+	expect_rows "$err" <expected
+	grep -q '^tpoint:  *^' "$err" || fail "no caret"
+}
+
+test_unknown_tracepoint() {
+	expect_error 1 'tpoint: tracepoint no:such not found (try tpoint -l)' tpoint no:such
+	expect_error 2 'tpoint: which tracepoint? (try tpoint -h)' tpoint
+}
