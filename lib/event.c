@@ -106,8 +106,8 @@ static int index_by_id(struct tl_events *all, struct tl_event *ev)
 	return 0;
 }
 
-static struct tl_event *find(struct tl_session *s, const char *system,
-			     const char *name)
+struct tl_event *tl_event_find(struct tl_session *s, const char *system,
+			       const char *name)
 {
 	struct tl_event *ev;
 
@@ -125,7 +125,7 @@ static struct tl_event *load(struct tl_session *s, const char *system,
 
 	if (!events(s))
 		return NULL;
-	ev = find(s, system, name);
+	ev = tl_event_find(s, system, name);
 	if (ev)
 		return ev;
 	ev = calloc(1, sizeof(*ev));

@@ -29,6 +29,10 @@ struct tl_events {
 	struct tl_field pid; /* common_pid */
 };
 
+/** tl_event_find - an event that the session has already, or NULL */
+struct tl_event *tl_event_find(struct tl_session *s, const char *system,
+			       const char *name);
+
 /** tl_field_of - the same as tl_event_field(), from libtraceevent's own */
 struct tl_field tl_field_of(const struct tep_format_field *f);
 

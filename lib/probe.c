@@ -83,15 +83,6 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	return ev;
 }
 
-static struct tl_event *find(struct tl_session *s, const char *event)
-{
-	struct tl_event *ev = s->events->first;
-
-	while (ev && strcmp(ev->name, event))
-		ev = ev->next;
-	return ev;
-}
-
 /*
  * Lines are "  EVENT  HITS  MISSED".  A hit is counted before it is recorded,
  * so what is recorded within a moment from now is among the hits.
@@ -109,7 +100,7 @@ void tl_probes_count(struct tl_session *s)
 		if (sscanf(line, " %127s %" SCNu64 " %" SCNu64, name, &hits,
 			   &missed) != 3)
 			continue;
-		ev = find(s, name);
+		ev = tl_event_find(s, s->name, name);
 		if (!ev)
 			continue;
 		ev->hits = hits;
