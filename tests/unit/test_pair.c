@@ -67,11 +67,138 @@ static void test_bounded(void **state)
 	tl_pairs_free(p);
 }
 
+static int value_of(void *entry)
+{
+	return entry ? *(int *)entry : -1;
+}
+
+static void *add(struct tl_pairs *p, int64_t key, int value)
+{
+	int *e = tl_pairs_add(p, key);
+
+	*e = value;
+	return e;
+}
+
+/* Several of one key, and others whose keys share its bucket. */
+static void test_several_of_a_key(void **state)
+{
+	struct tl_pairs *p = tl_pairs_new(sizeof(int), 1000, drop);
+	void *second;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		add(p, 7, i);
+		add(p, 7 + 1024 * (i + 1), 100 + i);
+	}
+	second = tl_pairs_next(tl_pairs_get(p, 7));
+	assert_int_equal(value_of(tl_pairs_get(p, 7)), 0);
+	assert_int_equal(value_of(second), 1);
+	dropped = 0;
+	tl_pairs_remove(p, second);
+	assert_int_equal(dropped, 1);
+	assert_int_equal(last, 1);
+	second = tl_pairs_next(tl_pairs_get(p, 7));
+	assert_int_equal(value_of(second), 2);
+	assert_int_equal(value_of(tl_pairs_next(second)), 3);
+	assert_null(tl_pairs_next(tl_pairs_next(second)));
+	assert_null(tl_pairs_next(tl_pairs_get(p, 7 + 1024)));
+	/* the oldest is that which goes */
+	tl_pairs_drop(p, 7);
+	assert_int_equal(last, 0);
+	assert_int_equal(value_of(tl_pairs_get(p, 7)), 2);
+	tl_pairs_free(p);
+}
+
+static void test_by_age(void **state)
+{
+	struct tl_pairs *p = tl_pairs_new(sizeof(int), 1000, NULL);
+	void *e[5];
+	int i;
+
+	(void)state;
+	assert_null(tl_pairs_oldest(p));
+	for (i = 0; i < 5; i++)
+		e[i] = add(p, i % 2, i);
+	/* neither another key nor what goes changes the order of the rest */
+	tl_pairs_move(p, e[1], 9);
+	tl_pairs_remove(p, e[2]);
+	tl_pairs_remove(p, e[0]);
+	assert_ptr_equal(tl_pairs_oldest(p), e[1]);
+	assert_ptr_equal(tl_pairs_newer(e[1]), e[3]);
+	assert_ptr_equal(tl_pairs_newer(e[3]), e[4]);
+	assert_null(tl_pairs_newer(e[4]));
+	tl_pairs_remove(p, e[4]);
+	assert_null(tl_pairs_newer(e[3]));
+	e[0] = add(p, 3, 10);
+	assert_ptr_equal(tl_pairs_newer(e[3]), e[0]);
+	tl_pairs_clear(p);
+	assert_null(tl_pairs_oldest(p));
+	tl_pairs_free(p);
+}
+
+static void test_move(void **state)
+{
+	struct tl_pairs *p = tl_pairs_new(sizeof(int), 3, drop);
+	void *a = add(p, 1, 1), *b = add(p, 2, 2), *c = add(p, 2, 3);
+
+	(void)state;
+	tl_pairs_move(p, b, 1);
+	assert_ptr_equal(tl_pairs_get(p, 2), c);
+	assert_ptr_equal(tl_pairs_next(a), b);
+	assert_null(tl_pairs_next(b));
+	tl_pairs_move(p, a, -1);
+	assert_ptr_equal(tl_pairs_get(p, -1), a);
+	assert_ptr_equal(tl_pairs_get(p, 1), b);
+	/* to where it is */
+	tl_pairs_move(p, b, 1);
+	assert_ptr_equal(tl_pairs_get(p, 1), b);
+	assert_null(tl_pairs_next(b));
+	/* its age has stayed */
+	add(p, 5, 4);
+	assert_int_equal(last, 1);
+	assert_null(tl_pairs_get(p, -1));
+	add(p, 5, 5);
+	assert_int_equal(last, 2);
+	tl_pairs_free(p);
+}
+
+/* What is shown next must be there after thousands have come and gone. */
+static void test_many(void **state)
+{
+	struct tl_pairs *p = tl_pairs_new(sizeof(int), 100000, NULL);
+	int i, count = 0;
+	void *e, *newer;
+
+	(void)state;
+	for (i = 0; i < 50000; i++)
+		add(p, i % 5000, i);
+	for (e = tl_pairs_oldest(p); e; e = newer) {
+		newer = tl_pairs_newer(e);
+		if (value_of(e) % 3)
+			tl_pairs_remove(p, e);
+		else
+			tl_pairs_move(p, e, value_of(e));
+	}
+	for (i = 0; i < 50000; i++) {
+		e = tl_pairs_get(p, i);
+		assert_int_equal(value_of(e), i % 3 ? -1 : i);
+		count += e && !tl_pairs_next(e);
+	}
+	assert_int_equal(count, (50000 + 2) / 3);
+	tl_pairs_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_put_get_drop),
 		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_several_of_a_key),
+		cmocka_unit_test(test_by_age),
+		cmocka_unit_test(test_move),
+		cmocka_unit_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
