@@ -44,8 +44,11 @@ static void csv_value(struct tl_out *out, const struct tl_column *c)
 		return;
 	}
 	out->part.len = 0;
-	/* numbers as numbers */
-	tl_text_value(out, &out->part, c->type == TL_HEX ? TL_INT : c->type, v);
+	if (c->type == TL_MSECS || c->type == TL_USECS)
+		tl_num_seconds(&out->part, v->num);
+	else /* numbers as numbers */
+		tl_text_value(out, &out->part,
+			      c->type == TL_HEX ? TL_INT : c->type, v);
 	csv_cell(&out->buf, out->part.data, out->part.len);
 }
 

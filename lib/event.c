@@ -32,6 +32,7 @@ static struct tl_events *events(struct tl_session *s)
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(all->tep, sizeof(long));
 	all->last = &all->first;
+	all->unasked = s->tool->without & TL_OWN_WHO;
 	s->events = all;
 	return all;
 }
@@ -117,6 +118,14 @@ struct tl_event *tl_event_find(struct tl_session *s, const char *system,
 	return NULL;
 }
 
+void tl_event_require(struct tl_event *ev, const struct tl_field *field)
+{
+	uint32_t end = (uint32_t)field->offset + field->size;
+
+	if (ev->least < end)
+		ev->least = end;
+}
+
 static struct tl_event *load(struct tl_session *s, const char *system,
 			     const char *name)
 {
@@ -139,8 +148,10 @@ static struct tl_event *load(struct tl_session *s, const char *system,
 		ev->id = ev->tep->id;
 		ret = index_by_id(s->events, ev);
 	}
-	if (!ret && !s->events->pid.size)
+	if (!ret)
 		ret = tl_event_field(s, ev, "common_pid", &s->events->pid);
+	if (!ret)
+		tl_event_require(ev, &s->events->pid);
 	if (!ret)
 		return ev;
 	free_event(ev);
@@ -265,14 +276,12 @@ static int disable_later(struct tl_session *s)
 	return ret;
 }
 
-int tl_events_enable(struct tl_session *s)
+static int enable_all(struct tl_session *s)
 {
 	struct tl_event *ev;
 	char *path;
-	int ret = disable_later(s);
+	int ret;
 
-	if (ret)
-		return ret;
 	for (ev = s->events ? s->events->first : NULL; ev; ev = ev->next) {
 		if (ev->on_demand)
 			continue;
@@ -287,6 +296,18 @@ int tl_events_enable(struct tl_session *s)
 				       ev->name, tl_fs_explain(-ret));
 	}
 	return 0;
+}
+
+/* All at once: of what begins before its end is recorded, no end would come. */
+int tl_events_enable(struct tl_session *s)
+{
+	int ret = disable_later(s) ?: tl_write_file(s, "tracing_on", "0");
+	int profile = tl_probes_open(s);
+
+	if (!ret)
+		ret = enable_all(s) ?: tl_write_file(s, "tracing_on", "1");
+	tl_probes_begin(s, profile);
+	return ret;
 }
 
 /* ---- what there is ------------------------------------------------------ */
@@ -426,28 +447,24 @@ struct tl_str tl_field_str(const struct tl_record *r, const struct tl_field *f)
 
 /* ---- records ---------------------------------------------------------- */
 
-void tl_events_dispatch(struct tl_session *s, unsigned int cpu,
-			const struct tl_entry *e)
+void tl_events_dispatch(struct tl_session *s, struct tl_record *r)
 {
 	struct tl_events *all = s->events;
-	struct tl_record r = {
-		.ns = e->ns, .data = e->data, .size = e->size, .cpu = cpu
-	};
 	struct tl_event *ev;
 	uint16_t id;
 
 	/* common_type is the first field of every event */
-	if (e->size < sizeof(id))
+	if (r->size < sizeof(id))
 		return;
-	memcpy(&id, e->data, sizeof(id));
+	memcpy(&id, r->data, sizeof(id));
 	ev = id < all->ids ? all->by_id[id] : NULL;
-	if (!ev)
+	if (!ev || r->size < ev->least)
 		return;
-	ev->seen += e->ns <= s->counted_until;
-	r.event = ev;
-	r.pid = tl_field_num(&r, &all->pid);
-	if (ev->handler && tl_tasks_wanted(s, r.pid))
-		ev->handler(s, &r);
+	ev->seen += r->ns <= s->counted_until;
+	r->event = ev;
+	r->pid = (int32_t)tl_field_u32(r, &all->pid);
+	if (ev->handler && (all->unasked || tl_task_wanted(s, r->pid)))
+		ev->handler(s, r);
 	if (ev->watcher)
-		ev->watcher(s, &r);
+		ev->watcher(s, r);
 }

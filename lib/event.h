@@ -4,6 +4,7 @@
 #define TL_EVENT_H
 
 #include <event-parse.h>
+#include <string.h>
 
 #include "session.h"
 
@@ -11,11 +12,12 @@ struct tl_event {
 	struct tl_event *next;
 	char *system, *name;
 	int id;
+	uint32_t least;      /* bytes of a record, or handlers do not get it */
 	tl_handler *handler; /* the tool's */
 	tl_handler *watcher; /* the library's */
 	struct tep_event *tep;
 	uint64_t seen;         /* records, up to the session's counted_until */
-	uint64_t hits, missed; /* of a probe, by then */
+	uint64_t hits, missed; /* of a probe, by then; before: until it began */
 	bool filtered;
 	bool on_demand; /* a trigger enables it */
 	bool is_return; /* a return probe */
@@ -26,8 +28,34 @@ struct tl_events {
 	struct tl_event *first, **last;
 	struct tl_event **by_id;
 	int ids;
+	bool unasked;        /* the tool itself looks whose records it wants */
 	struct tl_field pid; /* common_pid */
 };
+
+/** tl_event_require - records without all of @field are not given to handlers */
+void tl_event_require(struct tl_event *ev, const struct tl_field *field);
+
+/*
+ * Numbers of fields that are required, for the ways of frequent records:
+ * tl_field_num() asks for size and sign each time.
+ */
+static inline uint32_t tl_field_u32(const struct tl_record *r,
+				    const struct tl_field *f)
+{
+	uint32_t n;
+
+	memcpy(&n, r->data + f->offset, sizeof(n));
+	return n;
+}
+
+static inline uint64_t tl_field_u64(const struct tl_record *r,
+				    const struct tl_field *f)
+{
+	uint64_t n;
+
+	memcpy(&n, r->data + f->offset, sizeof(n));
+	return n;
+}
 
 /** tl_event_find - an event that the session has already, or NULL */
 struct tl_event *tl_event_find(struct tl_session *s, const char *system,

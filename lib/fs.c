@@ -92,15 +92,12 @@ int tl_fs_root(char **path)
 	return -EACCES;
 }
 
-char *tl_fs_read(int dir, const char *path, size_t *len)
+char *tl_fs_get(int fd, size_t *len)
 {
 	size_t size = 4096, used = 0;
 	char *text = NULL, *more;
 	ssize_t n = 0;
-	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return NULL;
 	do {
 		used += n;
 		if (!text || size - used < 2)
@@ -114,7 +111,6 @@ char *tl_fs_read(int dir, const char *path, size_t *len)
 		text = more;
 		n = read(fd, text + used, size - used - 1);
 	} while (n > 0 || (n < 0 && errno == EINTR && !(n = 0)));
-	close(fd);
 	if (n < 0) {
 		free(text);
 		return NULL;
@@ -122,6 +118,18 @@ char *tl_fs_read(int dir, const char *path, size_t *len)
 	text[used] = '\0';
 	if (len)
 		*len = used;
+	return text;
+}
+
+char *tl_fs_read(int dir, const char *path, size_t *len)
+{
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	char *text;
+
+	if (fd < 0)
+		return NULL;
+	text = tl_fs_get(fd, len);
+	close(fd);
 	return text;
 }
 

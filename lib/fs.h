@@ -18,6 +18,9 @@ int tl_fs_root(char **path);
 /** tl_fs_read - the whole of @dir/@path, terminated; free() it; NULL, errno */
 char *tl_fs_read(int dir, const char *path, size_t *len);
 
+/** tl_fs_get - the same, from where an open descriptor stands */
+char *tl_fs_get(int fd, size_t *len);
+
 /**
  * tl_fs_write - write @text to @dir/@path
  * @mode: O_APPEND keeps what is there (probes, triggers), O_TRUNC empties it

@@ -85,6 +85,10 @@ static void json_known(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 	case TL_TIME:
 		json_time(out, b, v->num);
 		break;
+	case TL_MSECS:
+	case TL_USECS:
+		tl_num_seconds(b, v->num);
+		break;
 	case TL_ARGV:
 	case TL_STACK:
 		json_array(out, b, v);

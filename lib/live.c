@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,14 @@
  * coming we only look now and then: a wake-up per record would cost the traced
  * program more than the record does.  How often follows the load: half as long
  * a pause when a pass finds more than an eighth of a buffer, else four times as
- * long, as what comes in that time takes half a buffer at most.
+ * long, as what comes in that time takes half a buffer at most.  That is what
+ * the past tells; for what it does not, the kernel ends a pause when a buffer
+ * is FULL_PERCENT full, where polling knows that (6.1 on, and older kernels with
+ * their updates).
  */
 #define PAUSE_MIN_MS 5
 #define PAUSE_MAX_MS 100
+#define FULL_PERCENT "25"
 /* how often to look for processors that cannot be polled, being offline */
 #define OFFLINE_MS 500
 
@@ -38,6 +43,10 @@ struct tl_live {
 	bool offline;
 	unsigned int pause_ms; /* 0: wait for the next record */
 	unsigned int much;     /* sub-buffers: an eighth of a buffer */
+	uint64_t boundary;     /* end of the interval, 0: there is none */
+	int percent_fd;        /* of buffer_percent; -1: it does not work */
+	bool percent;          /* it is FULL_PERCENT, not 0 */
+	bool full;             /* the last pause ended because of it */
 };
 
 uint64_t tl_now(void)
@@ -140,22 +149,38 @@ static size_t buffer_size(struct tl_session *s)
 	return size;
 }
 
-static void on_record(void *ctx, unsigned int cpu, const struct tl_entry *e)
+static void on_record(void *ctx, struct tl_record *r)
 {
-	tl_events_dispatch(ctx, cpu, e);
+	tl_events_dispatch(ctx, r);
+}
+
+/* At both ends of a gap: starts of before it, and ends of those in it. */
+static void void_pairs(struct tl_session *s, unsigned int cpu)
+{
+	if (s->tool->lost)
+		s->tool->lost(s, cpu);
+}
+
+static void on_gap(void *ctx, unsigned int cpu)
+{
+	struct tl_session *s = ctx;
+
+	s->gaps++;
+	void_pairs(s, cpu);
 }
 
 static void on_lost(void *ctx, unsigned int cpu, int64_t count)
 {
 	struct tl_session *s = ctx;
 
-	if (s->tool->lost)
-		s->tool->lost(s, cpu);
+	s->gaps--;
+	void_pairs(s, cpu);
 	tl_out_lost(s->out, cpu, count);
 	tl_tasks_lost(s);
 }
 
 static const struct tl_reader_ops ops = { .record = on_record,
+					  .gap = on_gap,
 					  .lost = on_lost };
 
 /* A descriptor per processor: there are machines with thousands. */
@@ -177,6 +202,7 @@ int tl_live_open(struct tl_session *s)
 	s->live = l;
 	if (!l)
 		return -ENOMEM;
+	l->percent_fd = -1;
 	allow_descriptors();
 	ret = open_cpus(s, l) ?: read_layout(s, &l->source.layout);
 	if (ret)
@@ -186,6 +212,7 @@ int tl_live_open(struct tl_session *s)
 	l->source.streams = l->count;
 	l->source.take = take;
 	l->source.cpu = cpu_of;
+	l->percent_fd = openat(s->dir, "buffer_percent", O_WRONLY | O_CLOEXEC);
 	l->reader = tl_reader_new(&l->source, &ops, s);
 	return l->reader ? 0 : -ENOMEM;
 }
@@ -200,6 +227,8 @@ void tl_live_close(struct tl_session *s)
 	tl_reader_free(l->reader);
 	for (i = 0; i < l->count; i++)
 		close(l->fds[i]);
+	if (l->percent_fd >= 0)
+		close(l->percent_fd);
 	free(l->poll);
 	free(l->fds);
 	free(l->cpus);
@@ -235,6 +264,32 @@ static void set_pause(struct tl_live *l, bool found)
 		l->pause_ms = PAUSE_MAX_MS;
 }
 
+/* Whether the kernel wakes us when a buffer fills; at the first record else. */
+static bool wake_when_full(struct tl_live *l, bool full)
+{
+	if (l->percent_fd >= 0 && full != l->percent) {
+		if (tl_fs_put(l->percent_fd, full ? FULL_PERCENT : "0"))
+			return false;
+		l->percent = full;
+	}
+	return l->percent;
+}
+
+static void forget_percent(struct tl_live *l)
+{
+	wake_when_full(l, false);
+	close(l->percent_fd);
+	l->percent_fd = -1;
+}
+
+/* Where polling knows no percentage, every record would end a pause. */
+static void look_at_percent(struct tl_live *l)
+{
+	if (l->full && tl_reader_busiest(l->reader) <= l->much)
+		forget_percent(l);
+	l->full = false;
+}
+
 /* One pass; 0 or -errno. */
 static int pass(struct tl_session *s, uint64_t until)
 {
@@ -253,11 +308,23 @@ static int pass(struct tl_session *s, uint64_t until)
 	return 0;
 }
 
+static int ms_until(uint64_t ns)
+{
+	uint64_t now = tl_now();
+	uint64_t ms = ns > now ? (ns - now + 999999) / 1000000 : 0;
+
+	return ms < INT_MAX ? (int)ms : INT_MAX;
+}
+
+/* -1: none */
 static int timeout_ms(const struct tl_live *l)
 {
+	int ms = l->offline ? OFFLINE_MS : -1, end;
+
 	if (l->pause_ms)
-		return (int)l->pause_ms;
-	return l->offline ? OFFLINE_MS : -1;
+		ms = (int)l->pause_ms;
+	end = l->boundary ? ms_until(l->boundary) : -1;
+	return end >= 0 && (ms < 0 || end < ms) ? end : ms;
 }
 
 /* A processor that is offline cannot be polled: look at it now and then. */
@@ -279,10 +346,15 @@ static void skip_offline(struct tl_live *l)
 static bool wait_for_more(struct tl_session *s)
 {
 	struct tl_live *l = s->live;
-	unsigned int count = POLL_CPUS + (l->pause_ms ? 0 : l->count);
+	bool cpus = wake_when_full(l, l->pause_ms) || !l->pause_ms;
+	unsigned int i;
 
-	if (poll(l->poll, count, timeout_ms(l)) > 0 && !l->pause_ms)
+	if (poll(l->poll, POLL_CPUS + (cpus ? l->count : 0), timeout_ms(l)) >
+		    0 &&
+	    cpus)
 		skip_offline(l);
+	for (i = 0; i < l->count && cpus && l->pause_ms; i++)
+		l->full |= l->poll[POLL_CPUS + i].revents & POLLIN;
 	if (l->poll[POLL_SIGNAL].revents)
 		return false;
 	return !(l->poll[POLL_STDOUT].revents & (POLLERR | POLLHUP | POLLNVAL));
@@ -305,6 +377,41 @@ static int stop_recording(struct tl_session *s)
 	return ret ? tl_fail(-ret, "tracing_on: %s", tl_fs_explain(-ret)) : 0;
 }
 
+/* ---- intervals --------------------------------------------------------- */
+
+/* The next end; the last one is where the duration ends, 0 behind it. */
+static uint64_t next_boundary(const struct tl_session *s, uint64_t last)
+{
+	uint64_t end = s->start_ns + s->set.duration;
+
+	if (!s->interval || (s->set.duration && last >= end))
+		return 0;
+	if (s->set.duration && end - last < s->interval)
+		return end;
+	return last + s->interval;
+}
+
+/* Ends those that have passed; true when that was the last one, or a signal came. */
+static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
+{
+	struct tl_live *l = s->live;
+
+	while (l->boundary && l->boundary <= now && !*ret) {
+		if (poll(l->poll, POLL_STDOUT, 0) > 0)
+			return true;
+		*ret = pass(s, l->boundary);
+		if (*ret)
+			break;
+		s->on_interval(s, l->boundary);
+		l->boundary = next_boundary(s, l->boundary);
+		if (s->intervals && !--s->intervals)
+			l->boundary = 0;
+		if (!l->boundary)
+			return true;
+	}
+	return false;
+}
+
 int tl_live_run(struct tl_session *s, int signals)
 {
 	struct tl_live *l = s->live;
@@ -314,15 +421,24 @@ int tl_live_run(struct tl_session *s, int signals)
 		(struct pollfd){ .fd = signals, .events = POLLIN };
 	/* events 0: a pipe without a reader says POLLERR all the same */
 	l->poll[POLL_STDOUT] = (struct pollfd){ .fd = STDOUT_FILENO };
+	l->boundary = next_boundary(s, s->start_ns);
 	while (wait_for_more(s)) {
-		ret = pass(s, tl_now());
+		uint64_t now = tl_now();
+
+		if (end_intervals(s, now, &ret))
+			break;
+		if (!ret)
+			ret = pass(s, now);
 		if (ret)
 			return ret;
+		look_at_percent(l);
 	}
 	if (l->poll[POLL_STDOUT].revents & (POLLERR | POLLHUP))
 		return -EPIPE;
-	ret = stop_recording(s);
-	return ret ?: pass(s, UINT64_MAX);
+	ret = stop_recording(s) ?: pass(s, UINT64_MAX);
+	if (!ret && l->boundary)
+		s->on_interval(s, tl_now());
+	return ret;
 }
 
 /* ---- losses ----------------------------------------------------------- */

@@ -100,7 +100,7 @@ static int parse(struct tl_session *s, int argc, char **argv)
 	if (s->set.check && first == argc)
 		return 0;
 	if (s->tool->args) {
-		if (s->tool->args(argc - first, argv + first))
+		if (s->tool->args(s, argc - first, argv + first))
 			return TL_EXIT_USAGE + 1;
 	} else if (first < argc) {
 		tl_usage("unexpected argument \"%s\"", argv[first]);
@@ -139,7 +139,8 @@ static void set_epoch(struct tl_session *s)
 
 static void start_timer(const struct tl_session *s)
 {
-	const uint64_t usecs = (s->set.duration + 999) / 1000;
+	/* the end of an interval ends it too, and is not to be late */
+	const uint64_t usecs = s->interval ? 0 : (s->set.duration + 999) / 1000;
 	const struct itimerval timer = {
 		.it_value = { usecs / 1000000, usecs % 1000000 },
 	};
@@ -162,7 +163,13 @@ static void print_head(struct tl_session *s)
 	double secs = s->set.duration / 1e9;
 	const char *line, *end;
 
-	if (s->banner && s->set.duration)
+	if (s->banner && s->interval)
+		tl_out_line(s->out, "%s. Output every %g seconds.%s", s->banner,
+			    s->interval / 1e9,
+			    s->intervals || s->set.duration
+				    ? ""
+				    : " Ctrl-C to end.");
+	else if (s->banner && s->set.duration)
 		tl_out_line(s->out, "%s for %g seconds (buffered)...",
 			    s->banner, secs);
 	else if (s->banner)
@@ -218,17 +225,20 @@ static bool report_losses(struct tl_session *s)
 
 static int run(struct tl_session *s, int signals)
 {
-	int ret = start(s);
+	int ret = start(s), status = TL_EXIT_OK;
 	bool lost;
 
-	if (!ret)
+	if (ret == -ENOMEM)
+		tl_warn("out of memory");
+	if (!ret) {
 		ret = tl_live_run(s, signals);
+		if (s->tool->end && s->tool->end(s))
+			status = TL_EXIT_FAILED;
+	}
 	if (ret == -EPIPE)
-		return TL_EXIT_OK; /* the reader has what it wanted */
+		return status; /* the reader has what it wanted */
 	if (ret)
 		return ret == -ENOTSUP ? TL_EXIT_UNSUPPORTED : TL_EXIT_FAILED;
-	if (s->tool->end)
-		s->tool->end(s);
 	if (s->banner) {
 		tl_out_line(s->out, "%s", "");
 		tl_out_line(s->out, "Ending tracing...");
@@ -237,7 +247,7 @@ static int run(struct tl_session *s, int signals)
 	lost = report_losses(s);
 	if (ret && ret != -EPIPE)
 		return TL_EXIT_FAILED;
-	return lost && s->set.strict ? TL_EXIT_FAILED : TL_EXIT_OK;
+	return lost && s->set.strict ? TL_EXIT_FAILED : status;
 }
 
 static int check(struct tl_session *s)
@@ -375,14 +385,46 @@ void tl_banner_who(const struct tl_session *s, char *text, size_t size)
 			 " issued by process name \"%s\"", set->name.text);
 }
 
+int tl_set_duration(struct tl_session *s, const char *what, const char *text)
+{
+	return tl_arg_seconds(what, text, &s->set.duration);
+}
+
+void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
+		 void (*fn)(struct tl_session *s, uint64_t ns))
+{
+	s->interval = interval;
+	s->intervals = count;
+	s->on_interval = fn;
+}
+
+void tl_print(struct tl_session *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	tl_out_vline(s->out, fmt, ap);
+	va_end(ap);
+}
+
+void tl_clock(struct tl_session *s, uint64_t ns, char text[9])
+{
+	tl_out_clock(s->out, ns, text);
+}
+
 void tl_keep_capability(struct tl_session *s, int cap)
 {
 	s->keep_cap = cap;
 }
 
-void tl_column_show(struct tl_session *s, unsigned int col)
+int tl_columns(struct tl_session *s, const struct tl_column *columns)
 {
-	tl_out_show(s->out, col);
+	return tl_out_columns(s->out, columns);
+}
+
+void tl_column_show(struct tl_session *s, unsigned int col, enum tl_show show)
+{
+	tl_out_show(s->out, col, show);
 }
 
 void tl_column_type(struct tl_session *s, unsigned int col, enum tl_type type)

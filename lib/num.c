@@ -7,11 +7,20 @@
 
 #define USEC_PER_SEC 1000000
 
-/* Room for any number; copied whole, which costs less than by its length. */
+/* Room for any number and what stands around it. */
 #define DIGITS 24
 
-/* Two digits at a time, ending before @end; returns where they begin. */
-static inline char *put_digits(char *end, uint64_t n)
+static inline unsigned int count_digits(uint64_t n)
+{
+	unsigned int count = 1;
+
+	for (; n >= 10000; n /= 10000)
+		count += 4;
+	return count + (n >= 10) + (n >= 100) + (n >= 1000);
+}
+
+/* Two digits at a time, ending before @end. */
+static inline void put_digits(char *end, uint64_t n)
 {
 	static const char pairs[] = "00010203040506070809"
 				    "10111213141516171819"
@@ -28,22 +37,23 @@ static inline char *put_digits(char *end, uint64_t n)
 		end -= 2;
 		memcpy(end, pairs + n % 100 * 2, 2);
 	}
-	end -= 2;
-	memcpy(end, pairs + n * 2, 2);
-	return end + (n < 10);
+	if (n >= 10)
+		memcpy(end - 2, pairs + n * 2, 2);
+	else
+		end[-1] = (char)('0' + n);
 }
 
 void tl_num_int(struct tl_buf *b, int64_t num)
 {
-	char text[2 * DIGITS] = { 0 }, *end = text + DIGITS, *first;
+	uint64_t n = num < 0 ? -(uint64_t)num : (uint64_t)num;
+	unsigned int len = (num < 0) + count_digits(n);
+	char *to = tl_buf_room(b, DIGITS);
 
-	if (!tl_buf_room(b, DIGITS))
+	if (!to)
 		return;
-	first = put_digits(end, num < 0 ? -(uint64_t)num : (uint64_t)num);
-	if (num < 0)
-		*--first = '-';
-	memcpy(b->data + b->len, first, DIGITS);
-	b->len += (size_t)(end - first);
+	*to = '-';
+	put_digits(to + len, n);
+	b->len += len;
 }
 
 static void add_hex(struct tl_buf *b, uint64_t n)
@@ -100,6 +110,34 @@ static void add_seconds(struct tl_buf *b, int64_t ns)
 		tl_buf_char(b, '-');
 	tl_num_int(b, (int64_t)(n / USEC_PER_SEC));
 	add_fraction(b, n % USEC_PER_SEC);
+}
+
+void tl_num_seconds(struct tl_buf *b, int64_t ns)
+{
+	add_seconds(b, ns);
+}
+
+void tl_num_msecs(struct tl_buf *b, int64_t ns)
+{
+	uint64_t n = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+	unsigned int len;
+	char *to = tl_buf_room(b, DIGITS);
+
+	if (!to)
+		return;
+	n = (n + 5000) / 10000;
+	len = (ns < 0) + count_digits(n / 100);
+	*to = '-';
+	put_digits(to + len, n / 100);
+	to[len] = '.';
+	to[len + 1] = (char)('0' + n / 10 % 10);
+	to[len + 2] = (char)('0' + n % 10);
+	b->len += len + 3;
+}
+
+void tl_num_usecs(struct tl_buf *b, int64_t ns)
+{
+	tl_num_int(b, to_usec(ns));
 }
 
 static void format_zone(char *to, long offset)

@@ -59,8 +59,15 @@ static int set_pid(const struct tl_opt *o, const char *what, const char *value)
 static int set_seconds(const struct tl_opt *o, const char *what,
 		       const char *value)
 {
-	if (tl_parse_seconds(value, o->target))
-		return tl_usage("%s: \"%s\" is not a number of seconds above 0",
+	return tl_arg_seconds(what, value, o->target);
+}
+
+static int set_msecs(const struct tl_opt *o, const char *what,
+		     const char *value)
+{
+	if (tl_parse_msecs(value, o->target))
+		return tl_usage("%s: \"%s\" is not a number of milliseconds "
+				"above 0",
 				what, value);
 	return 0;
 }
@@ -101,8 +108,9 @@ static int set_word(const struct tl_opt *o, const char *what, const char *value)
 static setter *const setters[] = {
 	[TL_OPT_FLAG] = set_flag,       [TL_OPT_STRING] = set_string,
 	[TL_OPT_UINT] = set_uint,       [TL_OPT_PID] = set_pid,
-	[TL_OPT_SECONDS] = set_seconds, [TL_OPT_SIZE] = set_size,
-	[TL_OPT_REGEX] = set_regex,     [TL_OPT_WORD] = set_word,
+	[TL_OPT_SECONDS] = set_seconds, [TL_OPT_MSECS] = set_msecs,
+	[TL_OPT_SIZE] = set_size,       [TL_OPT_REGEX] = set_regex,
+	[TL_OPT_WORD] = set_word,
 };
 
 /* ---- tables ------------------------------------------------------------ */

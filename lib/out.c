@@ -30,8 +30,16 @@ static bool is_file(int fd)
 	return !fstat(fd, &st) && S_ISREG(st.st_mode);
 }
 
-static int copy_columns(struct tl_out *out, const struct tl_column *columns)
+static void free_columns(struct tl_out *out)
 {
+	free(out->columns);
+	free(out->places);
+	free(out->row);
+}
+
+int tl_out_columns(struct tl_out *out, const struct tl_column *columns)
+{
+	free_columns(out);
 	out->count = count_columns(columns);
 	out->columns = calloc(out->count + 1, sizeof(*out->columns));
 	out->row = calloc(out->count + 1, sizeof(*out->row));
@@ -55,7 +63,7 @@ struct tl_out *tl_out_new(const struct tl_out_config *config)
 	out->config.raw &= config->format == TL_FORMAT_TEXT;
 	out->may_block = config->stop_fd > 0 && !is_file(config->fd);
 	out->stamp.sec = INT64_MIN;
-	if (copy_columns(out, config->columns)) {
+	if (tl_out_columns(out, config->columns)) {
 		tl_out_free(out);
 		errno = ENOMEM;
 		return NULL;
@@ -71,15 +79,13 @@ void tl_out_free(struct tl_out *out)
 		return;
 	tl_buf_free(&out->buf);
 	tl_buf_free(&out->part);
-	free(out->columns);
-	free(out->places);
-	free(out->row);
+	free_columns(out);
 	free(out);
 }
 
-void tl_out_show(struct tl_out *out, unsigned int col)
+void tl_out_show(struct tl_out *out, unsigned int col, enum tl_show show)
 {
-	out->columns[col].show = TL_SHOW_ALL;
+	out->columns[col].show = show;
 	tl_text_layout(out);
 }
 
@@ -93,6 +99,11 @@ void tl_out_epoch(struct tl_out *out, uint64_t start_ns, int64_t wall_ns)
 {
 	out->start_ns = start_ns;
 	out->wall_ns = wall_ns;
+}
+
+int64_t tl_out_wall(const struct tl_out *out)
+{
+	return out->wall_ns;
 }
 
 struct tl_value *tl_out_cell(struct tl_out *out, unsigned int col)
@@ -199,17 +210,14 @@ void tl_out_header(struct tl_out *out)
 	added(out, start);
 }
 
-void tl_out_line(struct tl_out *out, const char *fmt, ...)
+void tl_out_vline(struct tl_out *out, const char *fmt, va_list ap)
 {
 	size_t start = out->buf.len;
-	va_list ap;
 
 	if (out->config.format != TL_FORMAT_TEXT)
 		return;
 	out->part.len = 0;
-	va_start(ap, fmt);
 	tl_buf_vprintf(&out->part, fmt, ap);
-	va_end(ap);
 	if (out->config.raw)
 		tl_buf_add(&out->buf, out->part.data, out->part.len);
 	else
@@ -217,6 +225,36 @@ void tl_out_line(struct tl_out *out, const char *fmt, ...)
 			    (struct tl_str){ out->part.data, out->part.len });
 	tl_buf_char(&out->buf, '\n');
 	added(out, start);
+}
+
+void tl_out_line(struct tl_out *out, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	tl_out_vline(out, fmt, ap);
+	va_end(ap);
+}
+
+void tl_out_line_as_is(struct tl_out *out, struct tl_str text)
+{
+	size_t start = out->buf.len;
+
+	if (out->config.format != TL_FORMAT_TEXT)
+		return;
+	tl_buf_add(&out->buf, text.text, text.len);
+	tl_buf_char(&out->buf, '\n');
+	added(out, start);
+}
+
+void tl_out_clock(struct tl_out *out, uint64_t ns, char text[9])
+{
+	time_t when = (time_t)(((int64_t)ns + out->wall_ns) / 1000000000);
+	struct tm tm;
+
+	text[0] = '\0';
+	if (localtime_r(&when, &tm))
+		strftime(text, 9, "%T", &tm);
 }
 
 void tl_out_lost(struct tl_out *out, unsigned int cpu, int64_t count)

@@ -3,6 +3,8 @@
 #ifndef TL_OUT_H
 #define TL_OUT_H
 
+#include <stdarg.h>
+
 #include "tracelet.h"
 
 enum tl_format { TL_FORMAT_TEXT, TL_FORMAT_JSON, TL_FORMAT_CSV };
@@ -27,8 +29,10 @@ struct tl_out *tl_out_new(const struct tl_out_config *config);
 /** tl_out_free - frees without flushing */
 void tl_out_free(struct tl_out *out);
 
-/** tl_out_show - show a TL_SHOW_DATA column in text too */
-void tl_out_show(struct tl_out *out, unsigned int col);
+/** tl_out_columns - other columns than before; 0 or -ENOMEM */
+int tl_out_columns(struct tl_out *out, const struct tl_column *columns);
+/** tl_out_show - where column @col is shown */
+void tl_out_show(struct tl_out *out, unsigned int col, enum tl_show show);
 /** tl_out_type - write column @col as @type: TL_INT where the table has TL_HEX */
 void tl_out_type(struct tl_out *out, unsigned int col, enum tl_type type);
 
@@ -40,6 +44,9 @@ void tl_out_type(struct tl_out *out, unsigned int col, enum tl_type type);
  * Times are rounded to microseconds, halves up, as the kernel's text has them.
  */
 void tl_out_epoch(struct tl_out *out, uint64_t start_ns, int64_t wall_ns);
+
+/** tl_out_wall - the @wall_ns of tl_out_epoch() */
+int64_t tl_out_wall(const struct tl_out *out);
 
 /**
  * The row's values, one per column; tl_out_row() writes and clears them.
@@ -55,6 +62,12 @@ void tl_out_header(struct tl_out *out);
 /** tl_out_line - a line outside the table (banner), in text only; escaped unless raw */
 void tl_out_line(struct tl_out *out, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+void tl_out_vline(struct tl_out *out, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+/** tl_out_line_as_is - the same of text that is to be escaped no more */
+void tl_out_line_as_is(struct tl_out *out, struct tl_str text);
+/** tl_out_clock - the wall clock's "HH:MM:SS" at @ns of CLOCK_MONOTONIC */
+void tl_out_clock(struct tl_out *out, uint64_t ns, char text[9]);
 /**
  * tl_out_lost - mark in the stream that records are missing here
  * @count: how many, negative: unknown

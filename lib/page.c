@@ -8,14 +8,13 @@
 
 /* values of type_len, the first five bits of an event */
 enum {
-	TYPE_LARGE = 0,     /* the length is in the next word */
-	TYPE_DATA_MAX = 28, /* 1 to 28: the length in words */
+	TYPE_LARGE = 0,                   /* the length is in the next word */
+	TYPE_DATA_MAX = TL_PAGE_DATA_MAX, /* 1 to 28: the length in words */
 	TYPE_PADDING = 29,
 	TYPE_TIME_EXTEND = 30,
 	TYPE_TIME_STAMP = 31,
 };
 
-#define TIME_BITS 27
 /* an absolute time stamp holds 59 bits; the rest is that of the page */
 #define STAMP_BITS 59
 
@@ -98,24 +97,6 @@ int tl_page_load(struct tl_page *page, const struct tl_page_layout *layout,
 	return 0;
 }
 
-static unsigned int type_of(uint32_t header)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	return header & 0x1f;
-#else
-	return header >> TIME_BITS;
-#endif
-}
-
-static uint32_t delta_of(uint32_t header)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	return header >> 5;
-#else
-	return header & ((1U << TIME_BITS) - 1);
-#endif
-}
-
 static uint64_t absolute(uint64_t stamp, uint64_t last)
 {
 	uint64_t high = last >> STAMP_BITS << STAMP_BITS;
@@ -151,15 +132,15 @@ static int extent(const struct tl_page *p, unsigned int type, uint32_t delta,
 	return *len > left ? -EBADMSG : 0;
 }
 
-int tl_page_next(struct tl_page *p, struct tl_entry *entry)
+int tl_page_next_any(struct tl_page *p, struct tl_record *record)
 {
 	unsigned int type, start, len;
 	uint32_t header, delta;
 
 	while (p->end - p->pos >= 4) {
 		header = word(p, p->pos);
-		type = type_of(header);
-		delta = delta_of(header);
+		type = tl_page_type(header);
+		delta = tl_page_delta(header);
 		if (extent(p, type, delta, &start, &len))
 			return -EBADMSG;
 		/* records are aligned to words; the last may not be filled */
@@ -168,19 +149,19 @@ int tl_page_next(struct tl_page *p, struct tl_entry *entry)
 		if (p->pos > p->end)
 			p->pos = p->end;
 		if (type == TYPE_TIME_EXTEND) {
-			p->ns +=
-				delta + ((uint64_t)word(p, start) << TIME_BITS);
+			p->ns += delta + ((uint64_t)word(p, start)
+					  << TL_PAGE_TIME_BITS);
 		} else if (type == TYPE_TIME_STAMP) {
-			p->ns = absolute(
-				delta + ((uint64_t)word(p, start) << TIME_BITS),
-				p->ns);
+			p->ns = absolute(delta + ((uint64_t)word(p, start)
+						  << TL_PAGE_TIME_BITS),
+					 p->ns);
 		} else {
 			p->ns += delta;
 			if (type == TYPE_PADDING)
 				continue; /* a record that was discarded */
-			entry->ns = p->ns;
-			entry->data = p->data + start;
-			entry->size = len;
+			record->ns = p->ns;
+			record->data = p->data + start;
+			record->size = len;
 			return 1;
 		}
 	}

@@ -11,6 +11,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "tracelet.h"
 
 /** Where in a sub-buffer things are. */
 struct tl_page_layout {
@@ -32,18 +35,60 @@ struct tl_page {
 	int64_t lost;
 };
 
-/** A record: points into the sub-buffer. */
-struct tl_entry {
-	uint64_t ns;
-	const char *data;
-	unsigned int size;
-};
-
 /** tl_page_load - begin at the first of @len bytes of @buf; 0 or -EBADMSG */
 int tl_page_load(struct tl_page *page, const struct tl_page_layout *layout,
 		 const char *buf, size_t len);
 
-/** tl_page_next - 1 and a record, 0 at the end, -EBADMSG */
-int tl_page_next(struct tl_page *page, struct tl_entry *entry);
+/**
+ * tl_page_next - 1 and a record, 0 at the end, -EBADMSG
+ *
+ * Sets time, data, which points into the sub-buffer, and size of @record.
+ */
+static inline int tl_page_next(struct tl_page *page, struct tl_record *record);
+
+/* The same for all that is not a plain record of up to 112 bytes. */
+int tl_page_next_any(struct tl_page *page, struct tl_record *record);
+
+/* first bits of an event: its length in words, or what else it is */
+#define TL_PAGE_TYPE_BITS 5
+#define TL_PAGE_TIME_BITS 27
+#define TL_PAGE_DATA_MAX  28
+
+static inline unsigned int tl_page_type(uint32_t header)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return header & ((1U << TL_PAGE_TYPE_BITS) - 1);
+#else
+	return header >> TL_PAGE_TIME_BITS;
+#endif
+}
+
+static inline uint32_t tl_page_delta(uint32_t header)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return header >> TL_PAGE_TYPE_BITS;
+#else
+	return header & ((1U << TL_PAGE_TIME_BITS) - 1);
+#endif
+}
+
+static inline int tl_page_next(struct tl_page *page, struct tl_record *record)
+{
+	unsigned int left = page->end - page->pos, words;
+	uint32_t header;
+
+	if (left < 4)
+		return 0;
+	memcpy(&header, page->data + page->pos, sizeof(header));
+	words = tl_page_type(header);
+	if (words - 1 >= TL_PAGE_DATA_MAX || left - 4 < words * 4)
+		return tl_page_next_any(page, record);
+	page->ns += tl_page_delta(header);
+	record->ns = page->ns;
+	record->data = page->data + page->pos + 4;
+	record->size = words * 4;
+	page->pos += 4 + words * 4;
+	return 1;
+}
 
 #endif

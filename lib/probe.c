@@ -83,18 +83,21 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	return ev;
 }
 
-/*
- * Lines are "  EVENT  HITS  MISSED".  A hit is counted before it is recorded,
- * so what is recorded within a moment from now is among the hits.
- */
-void tl_probes_count(struct tl_session *s)
+int tl_probes_open(struct tl_session *s)
+{
+	if (!s->probes)
+		return -1;
+	return openat(s->root, "kprobe_profile", O_RDONLY | O_CLOEXEC);
+}
+
+/* Lines are "  EVENT  HITS  MISSED". */
+static void read_profile(struct tl_session *s, int fd)
 {
 	char *text, *line, *end, name[128];
 	uint64_t hits, missed;
 	struct tl_event *ev;
 
-	text = s->probes ? tl_fs_read(s->root, "kprobe_profile", NULL) : NULL;
-	s->counted_until = tl_now() + 1000000;
+	text = fd >= 0 ? tl_fs_get(fd, NULL) : NULL;
 	for (line = text; line && *line; line = end + (*end == '\n')) {
 		end = strchrnul(line, '\n');
 		if (sscanf(line, " %127s %" SCNu64 " %" SCNu64, name, &hits,
@@ -103,10 +106,27 @@ void tl_probes_count(struct tl_session *s)
 		ev = tl_event_find(s, s->name, name);
 		if (!ev)
 			continue;
-		ev->hits = hits;
-		ev->missed = missed;
+		ev->hits = hits - ev->hits;
+		ev->missed = missed - ev->missed;
 	}
 	free(text);
+	if (fd >= 0)
+		close(fd);
+}
+
+void tl_probes_begin(struct tl_session *s, int fd)
+{
+	read_profile(s, fd);
+}
+
+/*
+ * A hit is counted before it is recorded, so what is recorded within a moment
+ * from now is among the hits.
+ */
+void tl_probes_count(struct tl_session *s)
+{
+	read_profile(s, tl_probes_open(s));
+	s->counted_until = tl_now() + 1000000;
 }
 
 /*

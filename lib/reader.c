@@ -8,10 +8,9 @@
 
 struct stream {
 	unsigned int index;
-	unsigned int cpu;
 	char *buf; /* allocated when the processor has its first record */
 	struct tl_page page;
-	struct tl_entry next;
+	struct tl_record next;
 	bool ready;         /* next is set, and not given yet */
 	unsigned int taken; /* sub-buffers in this pass */
 };
@@ -49,7 +48,7 @@ struct tl_reader *tl_reader_new(const struct tl_source *source,
 	}
 	for (i = 0; i < source->streams; i++) {
 		r->streams[i].index = i;
-		r->streams[i].cpu = source->cpu(source->ctx, i);
+		r->streams[i].next.cpu = source->cpu(source->ctx, i);
 	}
 	return r;
 }
@@ -75,6 +74,7 @@ void tl_reader_free(struct tl_reader *r)
 static ssize_t take(struct tl_reader *r, struct stream *s)
 {
 	char *buf = s->buf ?: r->spare;
+	bool in_gap = s->page.lost;
 	ssize_t len = r->source->take(r->source->ctx, s->index, buf,
 				      r->source->layout.size);
 
@@ -88,7 +88,11 @@ static ssize_t take(struct tl_reader *r, struct stream *s)
 		if (!r->spare)
 			return -ENOMEM;
 	}
-	return tl_page_load(&s->page, &r->source->layout, buf, len) ?: len;
+	if (tl_page_load(&s->page, &r->source->layout, buf, len))
+		return -EBADMSG;
+	if (s->page.lost && !in_gap)
+		r->ops->gap(r->ctx, s->next.cpu);
+	return len;
 }
 
 /* Makes the stream's next record ready: 1, 0 when it has none now, or -errno. */
@@ -148,21 +152,44 @@ static int fill_heap(struct tl_reader *r)
 	return 0;
 }
 
+/* How far the top of the heap can be followed before another one's turn. */
+static uint64_t turn_of_others(const struct tl_reader *r, uint64_t until)
+{
+	unsigned int i;
+
+	for (i = 1; i < 3 && i < r->count; i++)
+		if (r->heap[i]->next.ns < until)
+			until = r->heap[i]->next.ns;
+	return until;
+}
+
+/* Gives a stream's records up to @until; then as advance(). */
+static int give(struct tl_reader *r, struct stream *s, uint64_t until,
+		ssize_t *given)
+{
+	int ret;
+
+	do {
+		if (s->page.lost) {
+			r->ops->lost(r->ctx, s->next.cpu, s->page.lost);
+			s->page.lost = 0;
+		}
+		r->ops->record(r->ctx, &s->next);
+		++*given;
+		ret = tl_page_next(&s->page, &s->next);
+		if (ret <= 0)
+			ret = advance(r, s);
+	} while (ret > 0 && s->next.ns <= until);
+	return ret;
+}
+
 ssize_t tl_reader_pass(struct tl_reader *r, uint64_t until)
 {
-	struct stream *s;
 	ssize_t given = 0;
 	int ret = fill_heap(r);
 
 	while (!ret && r->count && r->heap[0]->next.ns <= until) {
-		s = r->heap[0];
-		if (s->page.lost) {
-			r->ops->lost(r->ctx, s->cpu, s->page.lost);
-			s->page.lost = 0;
-		}
-		r->ops->record(r->ctx, s->cpu, &s->next);
-		given++;
-		ret = advance(r, s);
+		ret = give(r, r->heap[0], turn_of_others(r, until), &given);
 		if (!ret)
 			r->heap[0] = r->heap[--r->count];
 		if (ret >= 0 && r->count > 1)

@@ -28,8 +28,11 @@ struct tl_source {
 };
 
 struct tl_reader_ops {
-	void (*record)(void *ctx, unsigned int cpu, const struct tl_entry *e);
-	/** Records were lost on @cpu before the next one of it; -1: not counted. */
+	/** Event and thread of the record are not known yet. */
+	void (*record)(void *ctx, struct tl_record *r);
+	/** The next record of @cpu is behind a loss; those of others come before. */
+	void (*gap)(void *ctx, unsigned int cpu);
+	/** That record comes now: so many are missing; -1: not counted. */
 	void (*lost)(void *ctx, unsigned int cpu, int64_t count);
 };
 

@@ -40,7 +40,7 @@ struct tl_out {
 
 static inline bool tl_in_data(const struct tl_column *c)
 {
-	return c->show != TL_SHOW_TEXT;
+	return c->show == TL_SHOW_ALL || c->show == TL_SHOW_DATA;
 }
 
 /* num.c */
@@ -48,6 +48,11 @@ void tl_num_int(struct tl_buf *b, int64_t num);
 void tl_num_hex(struct tl_buf *b, int64_t num);
 /** tl_num_time - as the output's --time asks */
 void tl_num_time(struct tl_out *out, struct tl_buf *b, int64_t ns);
+/** tl_num_seconds - with six decimals */
+void tl_num_seconds(struct tl_buf *b, int64_t ns);
+/** tl_num_msecs - with two decimals */
+void tl_num_msecs(struct tl_buf *b, int64_t ns);
+void tl_num_usecs(struct tl_buf *b, int64_t ns);
 /** tl_num_is_number - whether times are numbers, not calendar text */
 bool tl_num_is_number(const struct tl_out *out);
 

@@ -165,7 +165,8 @@ static int make_instance(struct tl_session *s, int instances)
 
 /*
  * The kernel gives every processor 1.4 MB, which would be 360 MB on 256 of
- * them: in all no more than TOTAL_KB, unless --buffer asks for it.  0: as it is.
+ * them: in all no more than TOTAL_KB, unless --buffer asks for it.  A tool of
+ * frequent events can ask for more than 1.4 MB.  0: as it is.
  */
 #define TOTAL_KB   65536
 #define DEFAULT_KB 1408
@@ -176,7 +177,9 @@ static unsigned long long buffer_kb(const struct tl_session *s)
 
 	if (s->set.buffer)
 		return (s->set.buffer + 1023) / 1024;
-	return count * DEFAULT_KB > TOTAL_KB ? TOTAL_KB / count : 0;
+	if (count * (s->tool->buffer_kb ?: DEFAULT_KB) > TOTAL_KB)
+		return TOTAL_KB / count;
+	return s->tool->buffer_kb;
 }
 
 static int prepare(struct tl_session *s)

@@ -35,7 +35,13 @@ struct tl_session {
 
 	/* reading */
 	struct tl_live *live;
+	unsigned int gaps; /* processors whose next record is behind a loss */
 	uint64_t start_ns;
+
+	/* intervals */
+	uint64_t interval;      /* ns; 0: there are none */
+	unsigned int intervals; /* still to come; 0: no end */
+	void (*on_interval)(struct tl_session *s, uint64_t ns);
 };
 
 /* ---- session.c -------------------------------------------------------- */
@@ -84,10 +90,13 @@ struct tl_event *tl_event_watch(struct tl_session *s, const char *system,
 /** tl_events_enable - begin to record */
 int tl_events_enable(struct tl_session *s);
 /** tl_events_dispatch - hand a record to its event's handlers */
-void tl_events_dispatch(struct tl_session *s, unsigned int cpu,
-			const struct tl_entry *e);
+void tl_events_dispatch(struct tl_session *s, struct tl_record *r);
 void tl_events_free(struct tl_session *s);
 
+/** tl_probes_open - for tl_probes_begin(): the open of a file can be a hit itself; -1 without probes */
+int tl_probes_open(struct tl_session *s);
+/** tl_probes_begin - hits so far were not recorded; once recording has begun; closes @fd */
+void tl_probes_begin(struct tl_session *s, int fd);
 /** tl_probes_count - read how often this session's probes were hit; before they are disabled */
 void tl_probes_count(struct tl_session *s);
 
@@ -110,11 +119,9 @@ int tl_tasks_open(struct tl_session *s);
 void tl_tasks_scan(struct tl_session *s);
 /** tl_tasks_lost - records were lost: what is known may be out of date */
 void tl_tasks_lost(struct tl_session *s);
-/** tl_tasks_wanted - whether the common options let thread @pid through */
-bool tl_tasks_wanted(struct tl_session *s, pid_t pid);
 void tl_tasks_free(struct tl_session *s);
 
-/* ---- line.c, sym.c, cap.c ----------------------------------------------------- */
+/* ---- line.c, sym.c, cap.c ---------------------------------------------- */
 
 void tl_lines_free(struct tl_session *s);
 

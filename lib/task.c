@@ -80,15 +80,10 @@ static void grow(struct tl_tasks *t)
 	t->size = size;
 }
 
-/* The thread's entry, made when there is none; NULL without memory. */
-static struct task *get(struct tl_tasks *t, pid_t pid)
+static struct task *find_or_add(struct tl_tasks *t, pid_t pid)
 {
-	struct task **p;
+	struct task **p = slot(t, pid);
 
-	/* records come in runs of one thread */
-	if (t->last && t->last->pid == pid)
-		return t->last;
-	p = slot(t, pid);
 	if (*p)
 		return t->last = *p;
 	if (t->count >= t->size * 2) {
@@ -102,6 +97,15 @@ static struct task *get(struct tl_tasks *t, pid_t pid)
 		t->count++;
 	}
 	return *p;
+}
+
+/* The thread's entry, made when there is none; NULL without memory. */
+static inline struct task *get(struct tl_tasks *t, pid_t pid)
+{
+	/* records come in runs of one thread */
+	if (t->last && t->last->pid == pid)
+		return t->last;
+	return find_or_add(t, pid);
 }
 
 static void forget(struct tl_tasks *t, pid_t pid)
@@ -186,8 +190,82 @@ static void read_status(struct task *task)
 		task->parent = atoi(p + strlen("\nPPid:"));
 }
 
+/* Whether the kernel records wanted threads only, or we drop the others. */
+static bool in_kernel(const struct tl_session *s)
+{
+	return !(s->tool->without & TL_OWN_WHO);
+}
+
+/* Adds a thread to those that are wanted; 1 if it is new. */
+static int want(struct tl_session *s, pid_t pid)
+{
+	struct task *task = get(s->tasks, pid);
+	char text[16];
+	int ret;
+
+	if (!task)
+		return -ENOMEM;
+	if (task->wanted)
+		return 0;
+	task->wanted = true;
+	if (!in_kernel(s))
+		return 1;
+	snprintf(text, sizeof(text), "%d", pid);
+	ret = tl_fs_write(s->dir, "set_event_pid", text, O_APPEND);
+	if (ret && ret != -ESRCH)
+		return tl_fs_error(s->dir, -ret, "set_event_pid", text);
+	return 1;
+}
+
+/* All threads of a process; new ones until no more appear. */
+static int want_process(struct tl_session *s, pid_t pid)
+{
+	char path[64];
+	struct dirent *d;
+	int ret, found;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	do {
+		dir = opendir(path);
+		found = 0;
+		ret = 0;
+		while (dir && ret >= 0 && (d = readdir(dir))) {
+			if (atoi(d->d_name) <= 0)
+				continue;
+			ret = want(s, atoi(d->d_name));
+			found += ret > 0;
+		}
+		if (dir)
+			closedir(dir);
+	} while (ret >= 0 && found);
+	return ret < 0 ? ret : 0;
+}
+
+static int want_cgroup(struct tl_session *s, const char *path)
+{
+	char file[4096];
+	FILE *f;
+	int pid, found = 0, ret = 0;
+
+	snprintf(file, sizeof(file), "%s%s/cgroup.procs",
+		 *path == '/' ? "" : "/sys/fs/cgroup/", path);
+	f = fopen(file, "re");
+	if (!f)
+		return tl_fail(errno, "--cgroup: %s: %s", file,
+			       strerror(errno));
+	while (!ret && fscanf(f, "%d", &pid) == 1) {
+		ret = want_process(s, pid);
+		found++;
+	}
+	fclose(f);
+	if (!ret && !found)
+		return tl_fail(ESRCH, "--cgroup: %s: no process in it", path);
+	return ret;
+}
+
 /* What the kernel added by itself (event-fork) while we could not see it. */
-static void take_in_started(struct tl_session *s)
+static void take_in_added(struct tl_session *s)
 {
 	char *text = tl_fs_read(s->dir, "set_event_pid", NULL), *p, *end;
 	struct task *task;
@@ -201,6 +279,17 @@ static void take_in_started(struct tl_session *s)
 			task->wanted = true;
 	}
 	free(text);
+}
+
+/* Threads that began while we could not see it. */
+static void take_in_started(struct tl_session *s)
+{
+	if (in_kernel(s))
+		take_in_added(s);
+	else if (s->set.pid)
+		want_process(s, s->set.pid);
+	else if (s->set.cgroup)
+		want_cgroup(s, s->set.cgroup);
 }
 
 void tl_tasks_lost(struct tl_session *s)
@@ -316,72 +405,6 @@ static int watch(struct tl_session *s)
 
 /* ---- -p, -L, --follow, --cgroup ---------------------------------------- */
 
-/* Adds a thread to those that the kernel records; 1 if it is new. */
-static int want(struct tl_session *s, pid_t pid)
-{
-	struct task *task = get(s->tasks, pid);
-	char text[16];
-	int ret;
-
-	if (!task)
-		return -ENOMEM;
-	if (task->wanted)
-		return 0;
-	task->wanted = true;
-	snprintf(text, sizeof(text), "%d", pid);
-	ret = tl_fs_write(s->dir, "set_event_pid", text, O_APPEND);
-	if (ret && ret != -ESRCH)
-		return tl_fs_error(s->dir, -ret, "set_event_pid", text);
-	return 1;
-}
-
-/* All threads of a process; new ones until no more appear. */
-static int want_process(struct tl_session *s, pid_t pid)
-{
-	char path[64];
-	struct dirent *d;
-	int ret, found;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	do {
-		dir = opendir(path);
-		found = 0;
-		ret = 0;
-		while (dir && ret >= 0 && (d = readdir(dir))) {
-			if (atoi(d->d_name) <= 0)
-				continue;
-			ret = want(s, atoi(d->d_name));
-			found += ret > 0;
-		}
-		if (dir)
-			closedir(dir);
-	} while (ret >= 0 && found);
-	return ret < 0 ? ret : 0;
-}
-
-static int want_cgroup(struct tl_session *s, const char *path)
-{
-	char file[4096];
-	FILE *f;
-	int pid, found = 0, ret = 0;
-
-	snprintf(file, sizeof(file), "%s%s/cgroup.procs",
-		 *path == '/' ? "" : "/sys/fs/cgroup/", path);
-	f = fopen(file, "re");
-	if (!f)
-		return tl_fail(errno, "--cgroup: %s: %s", file,
-			       strerror(errno));
-	while (!ret && fscanf(f, "%d", &pid) == 1) {
-		ret = want_process(s, pid);
-		found++;
-	}
-	fclose(f);
-	if (!ret && !found)
-		return tl_fail(ESRCH, "--cgroup: %s: no process in it", path);
-	return ret;
-}
-
 static int want_one(struct tl_session *s, const char *what, pid_t pid,
 		    int (*add)(struct tl_session *s, pid_t pid))
 {
@@ -393,6 +416,17 @@ static int want_one(struct tl_session *s, const char *what, pid_t pid,
 		return tl_fail(ESRCH, "there is no %s %d", what, pid);
 	ret = add(s, pid);
 	return ret < 0 ? ret : 0;
+}
+
+static int want_asked(struct tl_session *s)
+{
+	const struct tl_settings *set = &s->set;
+
+	if (set->pid)
+		return want_one(s, "process", set->pid, want_process);
+	if (set->tid)
+		return want_one(s, "thread", set->tid, want);
+	return want_cgroup(s, set->cgroup);
 }
 
 static int set_filter(struct tl_session *s)
@@ -407,15 +441,9 @@ static int set_filter(struct tl_session *s)
 				       "PID namespace (docker run --pid=host)");
 	s->tasks->filter = true;
 	/* what a recorded thread starts is recorded too; sorted out in on_new() */
-	if (!set->tid || set->follow)
+	if (in_kernel(s) && (!set->tid || set->follow))
 		ret = tl_write_file(s, "options/event-fork", "1");
-	if (!ret && set->pid)
-		ret = want_one(s, "process", set->pid, want_process);
-	if (!ret && set->tid)
-		ret = want_one(s, "thread", set->tid, want);
-	if (!ret && set->cgroup)
-		ret = want_cgroup(s, set->cgroup);
-	return ret;
+	return ret ?: want_asked(s);
 }
 
 /* Records count processes as the host does. */
@@ -448,24 +476,27 @@ int tl_tasks_open(struct tl_session *s)
 	return watch(s) ?: set_filter(s);
 }
 
-bool tl_tasks_wanted(struct tl_session *s, pid_t pid)
+/* Apart, so that the usual case is short. */
+__attribute__((noinline)) static bool is_asked(struct tl_session *s, pid_t pid)
 {
 	struct tl_tasks *t = s->tasks;
-	struct task *task;
+	struct task *task = t->filter ? *slot(t, pid) : NULL;
 	struct tl_str comm;
 
-	/* a tool does not trace itself */
-	if (pid == t->self)
+	if (t->filter && (!task || !task->wanted))
 		return false;
-	if (t->filter) {
-		task = *slot(t, pid);
-		if (!task || !task->wanted)
-			return false;
-	}
 	if (!s->set.name.text || s->tool->without & TL_OWN_NAME)
 		return true;
 	comm = tl_task_comm(s, pid);
 	return tl_regex_match(&s->set.name, comm.text, comm.len);
+}
+
+/* A tool does not trace itself. */
+bool tl_task_wanted(struct tl_session *s, pid_t pid)
+{
+	if (pid == s->tasks->self)
+		return false;
+	return (!s->tasks->filter && !s->set.name.text) || is_asked(s, pid);
 }
 
 struct tl_str tl_task_comm(struct tl_session *s, pid_t pid)

@@ -114,6 +114,10 @@ void tl_text_value(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 		tl_num_hex(b, v->num);
 	else if (type == TL_TIME)
 		tl_num_time(out, b, v->num);
+	else if (type == TL_MSECS)
+		tl_num_msecs(b, v->num);
+	else if (type == TL_USECS)
+		tl_num_usecs(b, v->num);
 	else
 		text_list(out, b, type, v);
 	if (v->more)
@@ -203,6 +207,11 @@ static void end_line(struct tl_buf *b, size_t line)
 	tl_buf_char(b, '\n');
 }
 
+static bool in_text(const struct tl_column *c)
+{
+	return c->show == TL_SHOW_ALL || c->show == TL_SHOW_TEXT;
+}
+
 void tl_text_layout(struct tl_out *out)
 {
 	struct tl_place *p = out->places;
@@ -210,7 +219,7 @@ void tl_text_layout(struct tl_out *out)
 
 	out->has_stack = false;
 	for (c = out->columns; c->head; c++) {
-		if (c->show == TL_SHOW_DATA)
+		if (!in_text(c))
 			continue;
 		if (c->type == TL_STACK) {
 			out->has_stack = true;
@@ -235,6 +244,8 @@ void tl_text_header(struct tl_out *out)
 	struct tl_buf *b = &out->buf;
 	size_t line = b->len;
 
+	if (!out->place_count)
+		return;
 	for (p = out->places; p < end; p++) {
 		size_t start = b->len;
 
@@ -276,13 +287,14 @@ static void text_stacks(struct tl_out *out)
 	const struct tl_column *c;
 
 	for (c = out->columns; c->head; c++)
-		if (c->type == TL_STACK && c->show != TL_SHOW_DATA)
+		if (c->type == TL_STACK && in_text(c))
 			text_stack(out, &out->row[c - out->columns]);
 }
 
 void tl_text_row(struct tl_out *out)
 {
-	text_line(out);
+	if (out->place_count)
+		text_line(out);
 	if (out->has_stack)
 		text_stacks(out);
 }

@@ -53,7 +53,8 @@ enum tl_opt_kind {
 	TL_OPT_UINT,   /* unsigned int, between min and max (0: no limit) */
 	TL_OPT_PID,    /* pid_t, above 0 */
 	TL_OPT_SECONDS, /* uint64_t in ns, from seconds with a fraction, above 0 */
-	TL_OPT_SIZE,    /* uint64_t in bytes, suffixes K, M, G, above 0 */
+	TL_OPT_MSECS, /* uint64_t in ns, from milliseconds, the same way */
+	TL_OPT_SIZE,  /* uint64_t in bytes, suffixes K, M, G, above 0 */
 	TL_OPT_REGEX, /* struct tl_regex: POSIX extended */
 	TL_OPT_WORD, /* unsigned int: place of the argument in "one|two|three" */
 };
@@ -95,6 +96,16 @@ bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len);
  */
 const char *tl_regex_literal(const struct tl_regex *re);
 
+/*
+ * Strictly what an argument is: seconds above 0, which may have a fraction, or
+ * a number above 0.  @what it is called, for the message.  Return 0 or -EINVAL
+ * after tl_usage().
+ */
+int tl_arg_seconds(const char *what, const char *text, uint64_t *ns);
+int tl_arg_uint(const char *what, const char *text, unsigned int *n);
+/** tl_arg_glob - fit for an event filter: 0, or -EINVAL after tl_usage(); NULL is */
+int tl_arg_glob(const char *what, const char *text);
+
 /* ---- output ----------------------------------------------------------- */
 
 /** How a column's value is written. */
@@ -103,6 +114,8 @@ enum tl_type {
 	TL_INT,    /* signed decimal */
 	TL_HEX,    /* 0x..., negative numbers decimal; JSON: a number */
 	TL_TIME,   /* ns of CLOCK_MONOTONIC, shown as --time asks */
+	TL_MSECS,  /* ns, shown as ms with two decimals; JSON, CSV: seconds */
+	TL_USECS,  /* ns, shown as whole us; JSON, CSV: seconds */
 	TL_ARGV,   /* list of strings: quoted like a shell would; JSON: array */
 	TL_STACK,  /* list of strings: a line " => NAME" each under the row */
 	TL_FIELDS, /* list of name and value; JSON: object */
@@ -111,11 +124,12 @@ enum tl_type {
 /** Where a column is shown. */
 enum tl_show {
 	TL_SHOW_ALL,
-	TL_SHOW_DATA, /* JSON and CSV only, until tl_column_show() */
-	TL_SHOW_TEXT, /* text only */
+	TL_SHOW_DATA,  /* JSON and CSV only, until tl_column_show() */
+	TL_SHOW_TEXT,  /* text only */
+	TL_SHOW_NEVER, /* not until tl_column_show() */
 };
 
-/** A column; a table of them ends with a NULL head. */
+/** A column; a table of them ends with a NULL head.  Without any for text, rows are for JSON and CSV only. */
 struct tl_column {
 	const char *head; /* header in text */
 	const char *key;  /* key in JSON, header in CSV */
@@ -142,8 +156,11 @@ struct tl_named {
 	struct tl_value value;
 };
 
-/** tl_column_show - show column @col in text too */
-void tl_column_show(struct tl_session *s, unsigned int col);
+/** tl_columns - use another table than the tool's; in setup, before all else about columns */
+int tl_columns(struct tl_session *s, const struct tl_column *columns);
+
+/** tl_column_show - where column @col is shown, if not as its table says */
+void tl_column_show(struct tl_session *s, unsigned int col, enum tl_show show);
 
 /** tl_column_type - write column @col as @type: TL_INT where the table has TL_HEX */
 void tl_column_type(struct tl_session *s, unsigned int col, enum tl_type type);
@@ -160,6 +177,10 @@ void tl_put_list(struct tl_session *s, unsigned int col,
 
 /** tl_row - write the row, and begin an empty one */
 void tl_row(struct tl_session *s);
+
+/** tl_print - write a line outside the table, in text output only */
+void tl_print(struct tl_session *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* ---- events ----------------------------------------------------------- */
 
@@ -331,6 +352,9 @@ void tl_pairs_clear(struct tl_pairs *p);
 /** tl_task_comm - the name of thread @pid at the time of the record being handled; "<...>" when unknown */
 struct tl_str tl_task_comm(struct tl_session *s, pid_t pid);
 
+/** tl_task_wanted - whether the options of TL_OWN_WHO, and -n, ask for thread @pid; never for the tool itself */
+bool tl_task_wanted(struct tl_session *s, pid_t pid);
+
 /** tl_task_process - process that thread @pid belongs to, 0 when unknown */
 pid_t tl_task_process(struct tl_session *s, pid_t pid);
 
@@ -374,6 +398,30 @@ void tl_banner(struct tl_session *s, const char *fmt, ...)
 /** tl_banner_who - " issued by PID 1", " issued by process name \"x\"", ... or "" */
 void tl_banner_who(const struct tl_session *s, char *text, size_t size);
 
+/**
+ * tl_set_duration - end after the seconds in @text, as with --duration
+ * @what: what the argument is called, for the message
+ *
+ * For a tool that takes them as an argument.  Returns 0 or -EINVAL after
+ * tl_usage().
+ */
+int tl_set_duration(struct tl_session *s, const char *what, const char *text);
+
+/**
+ * tl_interval - call @fn every @interval ns
+ * @count: end after so many times; 0: with the run
+ * @fn:    called when all records up to @ns (CLOCK_MONOTONIC) have been
+ *         handled, and none later; also for the part of an interval that the
+ *         end of the run cuts short
+ *
+ * In setup.
+ */
+void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
+		 void (*fn)(struct tl_session *s, uint64_t ns));
+
+/** tl_clock - the wall clock's "HH:MM:SS" at @ns */
+void tl_clock(struct tl_session *s, uint64_t ns, char text[9]);
+
 /** tl_keep_capability - keep CAP_@cap while tracing; call it in setup */
 void tl_keep_capability(struct tl_session *s, int cap);
 
@@ -393,7 +441,9 @@ int tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /** Which of the common options a tool has not, or treats itself. */
 enum tl_without {
 	TL_OWN_NAME = 1 << 0, /* -n is matched by the tool */
-	TL_NO_TIME = 1 << 1,
+	TL_OWN_WHO =
+		1 << 1, /* so are -p, -L and --cgroup: all records are given
+			       * to it, and tl_task_wanted() tells */
 };
 
 struct tl_tool {
@@ -403,10 +453,12 @@ struct tl_tool {
 	const struct tl_opt *options;
 	const struct tl_column *columns;
 	unsigned int without; /* enum tl_without */
-	bool quiet;           /* no header line in text unless tl_header() */
+	unsigned int
+		buffer_kb; /* default of --buffer; 0: the kernel's, 1.4 MB */
+	bool quiet;        /* no header line in text unless tl_header() */
 
 	/** Takes the arguments behind the options; NULL: there are none. */
-	int (*args)(int argc, char **argv);
+	int (*args)(struct tl_session *s, int argc, char **argv);
 	/** Does what needs no session (-l, -v) and returns an exit status, or -1 to go on; may be NULL. */
 	int (*query)(struct tl_session *s);
 	/** --check: 0, or -errno after saying what is missing; changes nothing. */
@@ -415,8 +467,8 @@ struct tl_tool {
 	int (*setup)(struct tl_session *s);
 	/** Called when records were lost on @cpu: what was paired is void; may be NULL. */
 	void (*lost)(struct tl_session *s, unsigned int cpu);
-	/** Called after the last record; may be NULL. */
-	void (*end)(struct tl_session *s);
+	/** Called after the last record: 0, or -errno after a message; may be NULL. */
+	int (*end)(struct tl_session *s);
 };
 
 /** tl_main - run @tool; use TL_MAIN() */

@@ -3,10 +3,12 @@
 #include "value.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_SEC 1000000000ull
+#define NS_PER_SEC  1000000000ull
+#define NS_PER_MSEC 1000000ull
 
 static bool is_digit(char c)
 {
@@ -44,32 +46,40 @@ int tl_parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *out)
 }
 
 /* The digits behind the point, as ns. */
-static const char *parse_fraction(const char *text, uint64_t *ns)
+static const char *parse_fraction(const char *text, uint64_t unit, uint64_t *ns)
 {
-	uint64_t unit = NS_PER_SEC / 10;
-
-	for (*ns = 0; is_digit(*text); text++, unit /= 10)
+	for (*ns = 0, unit /= 10; is_digit(*text); text++, unit /= 10)
 		*ns += (uint64_t)(*text - '0') * unit;
 	return text;
 }
 
-int tl_parse_seconds(const char *text, uint64_t *ns)
+static int parse_time(const char *text, uint64_t unit, uint64_t *ns)
 {
 	const char *end = text;
-	uint64_t sec = 0, fraction = 0;
-	int err = *text == '.' ? 0 : parse_digits(text, &end, &sec);
+	uint64_t whole = 0, fraction = 0;
+	int err = *text == '.' ? 0 : parse_digits(text, &end, &whole);
 
 	/* a point needs a digit on one side at least */
 	if (*end == '.' && (end > text || is_digit(end[1])))
-		end = parse_fraction(end + 1, &fraction);
+		end = parse_fraction(end + 1, unit, &fraction);
 	if (*end)
 		return -EINVAL;
 	if (err)
 		return err;
-	if (sec >= INT64_MAX / NS_PER_SEC || !(sec || fraction))
+	if (whole >= INT64_MAX / unit || !(whole || fraction))
 		return -ERANGE;
-	*ns = sec * NS_PER_SEC + fraction;
+	*ns = whole * unit + fraction;
 	return 0;
+}
+
+int tl_parse_seconds(const char *text, uint64_t *ns)
+{
+	return parse_time(text, NS_PER_SEC, ns);
+}
+
+int tl_parse_msecs(const char *text, uint64_t *ns)
+{
+	return parse_time(text, NS_PER_MSEC, ns);
 }
 
 int tl_parse_size(const char *text, uint64_t *bytes)
@@ -92,6 +102,36 @@ int tl_parse_size(const char *text, uint64_t *bytes)
 	if (!n || n > UINT64_MAX >> shift)
 		return -ERANGE;
 	*bytes = n << shift;
+	return 0;
+}
+
+int tl_arg_seconds(const char *what, const char *text, uint64_t *ns)
+{
+	if (tl_parse_seconds(text, ns))
+		return tl_usage("%s: \"%s\" is not a number of seconds above 0",
+				what, text);
+	return 0;
+}
+
+int tl_arg_glob(const char *what, const char *text)
+{
+	if (!text)
+		return 0;
+	if (strchr(text, '"') || strlen(text) > 250)
+		return tl_usage("%s: %s: a filter takes no quotes, and no more "
+				"than 250 characters",
+				what, text);
+	return 0;
+}
+
+int tl_arg_uint(const char *what, const char *text, unsigned int *n)
+{
+	uint64_t value;
+
+	if (tl_parse_uint(text, 1, UINT_MAX, &value))
+		return tl_usage("%s: \"%s\" is not a number above 0", what,
+				text);
+	*n = (unsigned int)value;
 	return 0;
 }
 

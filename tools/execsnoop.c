@@ -509,11 +509,11 @@ static int setup(struct tl_session *s)
 
 	set_banner(s);
 	if (env.times)
-		tl_column_show(s, TIME);
+		tl_column_show(s, TIME, TL_SHOW_ALL);
 	if (env.uid)
-		tl_column_show(s, UID);
+		tl_column_show(s, UID, TL_SHOW_ALL);
 	if (env.failed)
-		tl_column_show(s, ERR);
+		tl_column_show(s, ERR, TL_SHOW_ALL);
 	env.execs = tl_pairs_new(sizeof(struct exec), 4096, free_exec);
 	env.seen = tl_pairs_new(0, 65536, NULL);
 	if (!env.execs || !env.seen)
@@ -545,8 +545,9 @@ static int check(struct tl_session *s)
 	return resolve_offsets(s);
 }
 
-static int args(int argc, char **argv)
+static int args(struct tl_session *s, int argc, char **argv)
 {
+	(void)s;
 	if (argc > 1)
 		return tl_usage("unexpected argument \"%s\"", argv[1]);
 	return argc ? tl_regex_compile(&env.name, "name", argv[0]) : 0;

@@ -269,9 +269,9 @@ static int setup(struct tl_session *s)
 		  env.file.text ? " for filenames containing \"" : "",
 		  env.file.text ?: "", env.file.text ? "\"" : "");
 	if (env.times)
-		tl_column_show(s, TIME);
+		tl_column_show(s, TIME, TL_SHOW_ALL);
 	if (env.failed || env.with_errno)
-		tl_column_show(s, ERR);
+		tl_column_show(s, ERR, TL_SHOW_ALL);
 	if (env.decimal)
 		tl_column_type(s, FD, TL_INT);
 	if (env.full_path)
@@ -294,8 +294,9 @@ static int check(struct tl_session *s)
 				"do_file_open can be probed on this kernel");
 }
 
-static int args(int argc, char **argv)
+static int args(struct tl_session *s, int argc, char **argv)
 {
+	(void)s;
 	if (argc > 1)
 		return tl_usage("unexpected argument \"%s\"", argv[1]);
 	return argc ? tl_regex_compile(&env.file, "filename", argv[0]) : 0;

@@ -176,11 +176,12 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 		tl_pairs_drop(env.held, cpu);
 }
 
-static void on_end(struct tl_session *s)
+static int on_end(struct tl_session *s)
 {
 	(void)s;
 	if (env.held)
 		tl_pairs_clear(env.held);
+	return 0;
 }
 
 static int add_stacks(struct tl_session *s)
@@ -349,8 +350,9 @@ static int setup(struct tl_session *s)
 }
 
 /* A filter has an operator, which no tracepoint has; it comes last. */
-static int args(int argc, char **argv)
+static int args(struct tl_session *s, int argc, char **argv)
 {
+	(void)s;
 	env.patterns = argv;
 	env.count = argc;
 	if (env.list && argc > 1)

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tl_page_layout layout = { 4096, 8, 8, 16 };
 	struct tl_page page = { 0 };
-	struct tl_entry e;
+	struct tl_record e;
 	char *copy;
 
 	if (size > 4096)

@@ -263,7 +263,7 @@ static void columns_shown(void **state)
 		put_str(out, 1, STR("a"));
 		put_num(out, 2, 12);
 		tl_out_row(out);
-		tl_out_show(out, 0);
+		tl_out_show(out, 0, TL_SHOW_ALL);
 		tl_out_header(out);
 		put_num(out, 0, 1500000000);
 		put_str(out, 1, STR("b"));
@@ -308,7 +308,7 @@ static void no_columns(void **state)
 	(void)state;
 	tl_out_line(out, "Tracing %s", "x");
 	tl_out_row(out);
-	expect(out, "Tracing x\n\n");
+	expect(out, "Tracing x\n");
 	out = open_out(TL_FORMAT_JSON, NULL);
 	tl_out_row(out);
 	expect(out, "{}\n");
@@ -403,6 +403,49 @@ static void set_zone(const char *zone)
 {
 	setenv("TZ", zone, 1);
 	tzset();
+}
+
+static void durations(void **state)
+{
+	static const struct tl_column two[] = {
+		{ "M", "m", 0, TL_MSECS, TL_SHOW_ALL },
+		{ "U", "u", 0, TL_USECS, TL_SHOW_ALL },
+		{ 0 },
+	};
+	static const struct {
+		int64_t ns;
+		const char *text, *json;
+	} table[] = {
+		{ 0, "0.00 0\n", "{\"m\":0.000000,\"u\":0.000000}\n" },
+		{ 4999, "0.00 5\n", "{\"m\":0.000005,\"u\":0.000005}\n" },
+		{ 5000, "0.01 5\n", "{\"m\":0.000005,\"u\":0.000005}\n" },
+		{ 999995000, "1000.00 999995\n",
+		  "{\"m\":0.999995,\"u\":0.999995}\n" },
+		{ 12345678901, "12345.68 12345679\n",
+		  "{\"m\":12.345679,\"u\":12.345679}\n" },
+		{ -12340000, "-12.34 -12340\n",
+		  "{\"m\":-0.012340,\"u\":-0.012340}\n" },
+		{ INT64_MAX, "9223372036854.78 9223372036854776\n",
+		  "{\"m\":9223372036.854776,\"u\":9223372036.854776}\n" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct tl_out *out = open_out(TL_FORMAT_TEXT, two);
+
+		tl_out_cell(out, 0)->known = tl_out_cell(out, 1)->known = true;
+		tl_out_cell(out, 0)->num = tl_out_cell(out, 1)->num =
+			table[i].ns;
+		tl_out_row(out);
+		expect(out, table[i].text);
+		out = open_out(TL_FORMAT_JSON, two);
+		tl_out_cell(out, 0)->known = tl_out_cell(out, 1)->known = true;
+		tl_out_cell(out, 0)->num = tl_out_cell(out, 1)->num =
+			table[i].ns;
+		tl_out_row(out);
+		expect(out, table[i].json);
+	}
 }
 
 static void utc(void **state)
@@ -1023,6 +1066,7 @@ int main(void)
 		cmocka_unit_test(quiet),
 		cmocka_unit_test(no_columns),
 		cmocka_unit_test(numbers),
+		cmocka_unit_test(durations),
 		cmocka_unit_test(utc),
 		cmocka_unit_test(other_zones),
 		cmocka_unit_test(times_in_a_row),

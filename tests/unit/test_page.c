@@ -91,7 +91,7 @@ static void test_small_and_large_records(void **state)
 {
 	struct build b;
 	struct tl_page p;
-	struct tl_entry e;
+	struct tl_record e;
 
 	(void)state;
 	begin(&b, 1000);
@@ -120,7 +120,7 @@ static void test_times(void **state)
 {
 	struct build b;
 	struct tl_page p;
-	struct tl_entry e;
+	struct tl_record e;
 
 	(void)state;
 	begin(&b, 1ULL << 60 | 100);
@@ -152,7 +152,7 @@ static void test_rest_is_padding(void **state)
 {
 	struct build b;
 	struct tl_page p;
-	struct tl_entry e;
+	struct tl_record e;
 
 	(void)state;
 	begin(&b, 1);
@@ -196,7 +196,7 @@ static void test_lost(void **state)
 
 static void expect_bad(struct build *b)
 {
-	struct tl_entry e;
+	struct tl_record e;
 	struct tl_page p;
 
 	commit(b, 0);

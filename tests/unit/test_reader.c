@@ -23,6 +23,8 @@ struct fake {
 	uint64_t last;
 	unsigned int given, inversions, lost_cpu;
 	int64_t lost;
+	unsigned int gaps, gap_cpu;
+	uint64_t gap_after; /* the last record before it */
 };
 
 static ssize_t take(void *ctx, unsigned int stream, void *buf, size_t size)
@@ -43,14 +45,23 @@ static unsigned int cpu(void *ctx, unsigned int stream)
 	return stream * 2; /* numbers have gaps */
 }
 
-static void record(void *ctx, unsigned int from, const struct tl_entry *e)
+static void record(void *ctx, struct tl_record *e)
 {
 	struct fake *f = ctx;
 
-	assert_int_equal(from % 2, 0);
+	assert_int_equal(e->cpu % 2, 0);
 	f->inversions += e->ns < f->last;
 	f->last = e->ns;
 	f->given++;
+}
+
+static void gap(void *ctx, unsigned int from)
+{
+	struct fake *f = ctx;
+
+	f->gap_cpu = from;
+	f->gap_after = f->last;
+	f->gaps++;
 }
 
 static void lost(void *ctx, unsigned int from, int64_t count)
@@ -61,7 +72,9 @@ static void lost(void *ctx, unsigned int from, int64_t count)
 	f->lost = count;
 }
 
-static const struct tl_reader_ops ops = { .record = record, .lost = lost };
+static const struct tl_reader_ops ops = { .record = record,
+					  .gap = gap,
+					  .lost = lost };
 
 static void add(struct fake *f, unsigned int stream, const uint64_t *times,
 		unsigned int n, uint64_t flags)
@@ -149,7 +162,12 @@ static void test_lost(void **state)
 	add(f, 2, (uint64_t[]){ 20, 21 }, 2, 1ULL << 31);
 	assert_int_equal(tl_reader_pass(r, 15), 1);
 	assert_int_equal(f->lost, 0);
+	/* known as soon as the page is there: others' records may be in it */
+	assert_int_equal(f->gaps, 1);
+	assert_int_equal(f->gap_cpu, 4);
+	assert_int_equal(f->gap_after, 0);
 	assert_int_equal(tl_reader_pass(r, 20), 1);
+	assert_int_equal(f->gaps, 1);
 	assert_int_equal(f->lost, -1);
 	assert_int_equal(f->lost_cpu, 4);
 	f->lost = 0;
