@@ -416,6 +416,27 @@ void tl_groups_each(struct tl_groups *g,
 		    void (*fn)(void *ctx, struct tl_str key, void *group),
 		    void *ctx);
 
+/* ---- heat maps --------------------------------------------------------- */
+
+/** struct tl_heatmap - latency against time, how many as a colour */
+struct tl_heatmap;
+
+/**
+ * tl_heatmap_open - in setup
+ * @path: of an SVG file, which is created now and written at the end; "-" for
+ *        a line of text per interval, coloured on a terminal
+ *
+ * NULL after a message.
+ */
+struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path);
+/** tl_heatmap_add - something ended at @ns (CLOCK_MONOTONIC) and took @latency ns */
+void tl_heatmap_add(struct tl_heatmap *m, uint64_t ns, uint64_t latency);
+/** tl_heatmap_line - where lines are asked for, write that of the interval that ended at @ns; returns whether they are */
+bool tl_heatmap_line(struct tl_session *s, struct tl_heatmap *m, uint64_t ns);
+/** tl_heatmap_end - write the file, with @title and a smaller @detail above the picture, and free @m */
+int tl_heatmap_end(struct tl_session *s, struct tl_heatmap *m,
+		   const char *title, const char *detail);
+
 /* ---- tasks ------------------------------------------------------------ */
 
 /** tl_task_comm - the name of thread @pid at the time of the record being handled; "<...>" when unknown */

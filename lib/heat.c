@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* heat.c - latency heat maps: what is counted, and lines on a terminal */
+#include "heat.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "session.h"
+
+#define FIRST_WIDTH 50000000
+
+#define DECADE(us)                                                      \
+	1000ull * (us), 1334ull * (us), 1778ull * (us), 2371ull * (us), \
+		3162ull * (us), 4217ull * (us), 5623ull * (us), 7499ull * (us)
+
+const uint64_t tl_heat_bound[TL_HEAT_BINS + 1] = {
+	DECADE(1),       DECADE(10),       DECADE(100),
+	DECADE(1000),    DECADE(10000),    DECADE(100000),
+	DECADE(1000000), DECADE(10000000), 100000000000,
+};
+
+static unsigned int bin_of(uint64_t latency)
+{
+	unsigned int bin = 0, step;
+
+	for (step = TL_HEAT_BINS / 2; step; step /= 2)
+		if (latency >= tl_heat_bound[bin + step])
+			bin += step;
+	return bin;
+}
+
+struct tl_heat *tl_heat_new(void)
+{
+	struct tl_heat *h = calloc(1, sizeof(*h));
+
+	if (h)
+		h->width = FIRST_WIDTH;
+	return h;
+}
+
+void tl_heat_free(struct tl_heat *h)
+{
+	free(h);
+}
+
+static bool fits(const struct tl_heat *h, uint64_t place)
+{
+	if (place < h->first)
+		return h->first + h->used - place <= TL_HEAT_COLUMNS;
+	return place - h->first < TL_HEAT_COLUMNS;
+}
+
+void tl_heat_widen(struct tl_heat *h)
+{
+	unsigned int odd = h->first % 2, i, bin;
+
+	for (i = 0; i < h->used; i++) {
+		uint64_t *from = h->cell[i], *to = h->cell[(odd + i) / 2];
+
+		if (from == to)
+			continue;
+		for (bin = 0; bin < TL_HEAT_BINS; bin++)
+			to[bin] += from[bin];
+		memset(from, 0, sizeof(h->cell[i]));
+	}
+	h->used = (odd + h->used + 1) / 2;
+	h->first /= 2;
+	h->width *= 2;
+}
+
+static void prepend(struct tl_heat *h, size_t columns)
+{
+	memmove(h->cell[columns], h->cell[0], h->used * sizeof(h->cell[0]));
+	memset(h->cell[0], 0, columns * sizeof(h->cell[0]));
+	h->first -= columns;
+	h->used += (unsigned int)columns;
+}
+
+void tl_heat_add(struct tl_heat *h, uint64_t ns, uint64_t latency)
+{
+	unsigned int column;
+	uint64_t place;
+
+	/* the ends of columns must not overflow */
+	if (ns > INT64_MAX)
+		ns = INT64_MAX;
+	if (!h->total++)
+		h->first = ns / h->width;
+	while (!fits(h, place = ns / h->width))
+		tl_heat_widen(h);
+	if (place < h->first)
+		prepend(h, h->first - place);
+	column = (unsigned int)(place - h->first);
+	if (column >= h->used)
+		h->used = column + 1;
+	h->cell[column][bin_of(latency)]++;
+}
+
+/* ---- a terminal -------------------------------------------------------- */
+
+void tl_heat_bin(struct tl_heat_bins *bins, uint64_t latency)
+{
+	bins->count[bin_of(latency)]++;
+}
+
+void tl_heat_scale(struct tl_buf *b)
+{
+	tl_buf_str(b, "1us     10us    100us   1ms     "
+		      "10ms    100ms   1s      10s");
+}
+
+/* 0 for none, else 1 to 9: from 1, 3, 10, 30, ... on. */
+static unsigned int density(uint64_t count)
+{
+	unsigned int step = 0;
+	uint64_t least;
+
+	for (least = 1; step < 9 && count >= least; least *= 10)
+		step += 1 + (step < 8 && count >= 3 * least);
+	return step;
+}
+
+void tl_heat_line(const struct tl_heat_bins *bins, bool colour,
+		  struct tl_buf *b)
+{
+	/* lightness rises evenly; seen on black and on white */
+	static const uint8_t shades[] = { 0,   54,  90,  125, 161,
+					  167, 203, 209, 215, 221 };
+	unsigned int bin, step, last = 0;
+
+	for (bin = 0; bin < TL_HEAT_BINS; bin++) {
+		step = density(bins->count[bin]);
+		if (colour && step != last)
+			tl_buf_printf(b, step ? "\33[48;5;%dm" : "\33[0m",
+				      shades[step]);
+		last = step;
+		if (!step && bin % TL_HEAT_DECADE == 0)
+			tl_buf_char(b, '|');
+		else
+			tl_buf_char(b, colour ? ' ' : " .:-=+*#%@"[step]);
+	}
+	if (colour && last)
+		tl_buf_str(b, "\33[0m");
+}
+
+/* ---- what tools call ---------------------------------------------------- */
+
+struct tl_heatmap {
+	int fd; /* of the file; -1: lines */
+	const char *path;
+	struct tl_heat *run; /* for the file */
+	struct tl_heat_bins bins;
+	struct tl_buf line;
+	bool colour, begun;
+};
+
+static void free_heatmap(struct tl_heatmap *m)
+{
+	if (m->fd >= 0)
+		close(m->fd);
+	tl_heat_free(m->run);
+	tl_buf_free(&m->line);
+	free(m);
+}
+
+struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path)
+{
+	struct tl_heatmap *m = calloc(1, sizeof(*m));
+	bool lines = !strcmp(path, "-");
+	struct stat st;
+
+	(void)s;
+	if (!m) {
+		tl_fail(ENOMEM, "out of memory");
+		return NULL;
+	}
+	m->fd = -1;
+	m->path = path;
+	m->colour = isatty(STDOUT_FILENO);
+	if (lines)
+		return m;
+	m->run = tl_heat_new();
+	/* not emptied: until the end, what was there is better than nothing */
+	m->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+	if (m->fd >= 0 && !fstat(m->fd, &st) && !S_ISREG(st.st_mode)) {
+		tl_fail(EINVAL, "%s: not a regular file", path);
+		free_heatmap(m);
+		return NULL;
+	}
+	if (m->fd >= 0 && m->run)
+		return m;
+	tl_fail(errno, "%s: %s", path, strerror(errno));
+	free_heatmap(m);
+	return NULL;
+}
+
+void tl_heatmap_add(struct tl_heatmap *m, uint64_t ns, uint64_t latency)
+{
+	if (m->run)
+		tl_heat_add(m->run, ns, latency);
+	else
+		tl_heat_bin(&m->bins, latency);
+}
+
+static void write_line(struct tl_session *s, struct tl_heatmap *m)
+{
+	tl_out_line_as_is(s->out, (struct tl_str){ m->line.data, m->line.len });
+	m->line.len = 0;
+}
+
+bool tl_heatmap_line(struct tl_session *s, struct tl_heatmap *m, uint64_t ns)
+{
+	char clock[9];
+
+	if (m->run)
+		return false;
+	if (!m->begun) {
+		tl_buf_printf(&m->line, "%-8s ", "TIME");
+		tl_heat_scale(&m->line);
+		write_line(s, m);
+	}
+	m->begun = true;
+	tl_clock(s, ns, clock);
+	tl_buf_printf(&m->line, "%-8s ", clock);
+	tl_heat_line(&m->bins, m->colour, &m->line);
+	write_line(s, m);
+	m->bins = (struct tl_heat_bins){ 0 };
+	return true;
+}
+
+int tl_heatmap_end(struct tl_session *s, struct tl_heatmap *m,
+		   const char *title, const char *detail)
+{
+	const struct tl_heat_text text = {
+		.title = title,
+		.detail = detail,
+		.start_ns = s->start_ns,
+		.end_ns = tl_now(),
+		.wall_ns = tl_out_wall(s->out),
+	};
+	int ret = 0;
+
+	if (m->run) {
+		tzset();
+		ret = tl_heat_svg(m->run, &text, m->fd);
+		if (ret)
+			tl_fail(-ret, "%s: %s", m->path, strerror(-ret));
+	}
+	free_heatmap(m);
+	return ret;
+}

@@ -1,0 +1,651 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_heat.c - heat maps: what is counted where, and what a file holds */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "heat.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define MS       1000000ull
+#define SEC      (1000 * MS)
+#define HOUR     (3600 * SEC)
+#define CELL     "<rect x=\""
+
+/* Noon of 2024-05-06 when the clock was 0. */
+static const struct tl_heat_text plain = {
+	.title = "T",
+	.detail = "D",
+	.start_ns = 100 * SEC,
+	.end_ns = 101 * SEC,
+	.wall_ns = 1714996800 * (int64_t)SEC,
+};
+
+static char *slurp(int fd)
+{
+	struct stat st;
+	char *text;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	text = calloc(1, (size_t)st.st_size + 1);
+	assert_non_null(text);
+	assert_int_equal(pread(fd, text, (size_t)st.st_size, 0), st.st_size);
+	return text;
+}
+
+static char *svg(const struct tl_heat *h, const struct tl_heat_text *text)
+{
+	int fd = memfd_create("heat", 0);
+	char *got;
+
+	assert_true(fd >= 0);
+	assert_int_equal(tl_heat_svg(h, text, fd), 0);
+	got = slurp(fd);
+	close(fd);
+	return got;
+}
+
+/* strstr(); under ASan that takes the length of all of the text, each time. */
+static const char *find(const char *text, const char *what)
+{
+	for (; (text = strchr(text, *what)); text++)
+		if (!strncmp(text, what, strlen(what)))
+			return text;
+	return NULL;
+}
+
+static unsigned int occurs(const char *text, const char *what)
+{
+	unsigned int n = 0;
+
+	for (; (text = find(text, what)); text += strlen(what))
+		n++;
+	return n;
+}
+
+/* The sum that the tooltips make, and how many columns have a cell. */
+static uint64_t sum(const char *text, unsigned int *columns)
+{
+	uint64_t total = 0;
+	long x, last = -1;
+
+	*columns = 0;
+	text = find(find(text, "<g transform"), ">\n") + 2;
+	for (; !strncmp(text, CELL, strlen(CELL));
+	     text = find(text, "\n") + 1) {
+		x = strtol(text + strlen(CELL), NULL, 10);
+		*columns += x != last;
+		last = x;
+		total += strtoull(find(text, ": ") + 2, NULL, 10);
+	}
+	return total;
+}
+
+/* ---- bins -------------------------------------------------------------- */
+
+static void test_bins(void **state)
+{
+	static const struct {
+		uint64_t latency;
+		unsigned int bin;
+	} edges[] = {
+		{ 0, 0 },           { 999, 0 },       { 1000, 0 },
+		{ 1333, 0 },        { 1334, 1 },      { 7498, 6 },
+		{ 7499, 7 },        { 9999, 7 },      { 10000, 8 },
+		{ MS - 1, 23 },     { MS, 24 },       { SEC - 1, 47 },
+		{ SEC, 48 },        { 75 * SEC, 63 }, { 100 * SEC, 63 },
+		{ UINT64_MAX, 63 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(edges); i++) {
+		struct tl_heat_bins bins = { 0 };
+
+		tl_heat_bin(&bins, edges[i].latency);
+		assert_int_equal(bins.count[edges[i].bin], 1);
+	}
+}
+
+/* ---- the map ----------------------------------------------------------- */
+
+static void test_small(void **state)
+{
+	struct tl_heat *h = tl_heat_new();
+	char *text;
+
+	(void)state;
+	tl_heat_add(h, 100 * SEC, MS);
+	tl_heat_add(h, 100 * SEC + 50 * MS - 1, MS + 1);
+	tl_heat_add(h, 100 * SEC + 50 * MS, MS);
+	tl_heat_add(h, 100 * SEC + 50 * MS, 20);
+	tl_heat_add(h, 100 * SEC + 50 * MS, 1000 * SEC);
+	text = svg(h, &plain);
+	assert_memory_equal(text, "<svg xmlns=", 11);
+	assert_string_equal(text + strlen(text) - 7, "</svg>\n");
+	/* the background, two of the legend; a cell each */
+	assert_int_equal(occurs(text, "<rect"), 1 + 2 + 4);
+	assert_int_equal(occurs(text, "</title></rect>"), 4);
+	assert_int_equal(occurs(text, "<title>12:01:40.000 - 12:01:40.050, "
+				      "1 ms - 1.33 ms: 2 I/O</title>"),
+			 1);
+	assert_int_equal(occurs(text, "<title>12:01:40.050 - 12:01:40.100, "
+				      "1 ms - 1.33 ms: 1 I/O</title>"),
+			 1);
+	assert_int_equal(occurs(text, ", 0 us - 1.33 us: 1 I/O<"), 1);
+	assert_int_equal(occurs(text, ", 75 s and more: 1 I/O<"), 1);
+	assert_int_equal(occurs(text, ">5 I/O, columns of 0.05 s<"), 1);
+	assert_int_equal(occurs(text, "at most 2<"), 1);
+	assert_int_equal(occurs(text, ">2024-05-06, UTC+0000<"), 1);
+	assert_int_equal(occurs(text, "no I/O"), 0);
+	/* a tick each 100 ms, from start to end */
+	assert_int_equal(occurs(text, ">12:01:40.000</text>"), 1);
+	assert_int_equal(occurs(text, ">12:01:41.000</text>"), 1);
+	assert_int_equal(occurs(text, ">100 s</text>"), 1);
+	free(text);
+	tl_heat_free(h);
+}
+
+static void test_doubling(void **state)
+{
+	struct tl_heat_text ten = plain;
+	struct tl_heat *h = tl_heat_new();
+	unsigned int columns, i;
+	char *text;
+
+	(void)state;
+	ten.end_ns = ten.start_ns + 10 * HOUR;
+	for (i = 0; i < 1000000; i++)
+		tl_heat_add(h, ten.start_ns + i * (10 * HOUR / 1000000),
+			    1000 + i * 7919ull % 1000 * MS);
+	text = svg(h, &ten);
+	assert_int_equal(sum(text, &columns), 1000000);
+	assert_in_range(columns, 200, 400);
+	assert_int_equal(occurs(text, ">1000000 I/O, columns of 102.4 s<"), 1);
+	assert_int_equal(occurs(text, ">22:00:00</text>"), 1);
+	free(text);
+	tl_heat_free(h);
+}
+
+/* The order does not matter, whatever had to be widened when. */
+static void test_order(void **state)
+{
+	struct tl_heat *up = tl_heat_new(), *down = tl_heat_new();
+	struct tl_heat *mixed = tl_heat_new();
+	char *a, *b, *c;
+	uint64_t i;
+
+	(void)state;
+	for (i = 0; i < 1000; i++) {
+		uint64_t j = i * 617 % 1000, k = 999 - i;
+
+		tl_heat_add(up, (i * i + 7) * 37 * MS, i * MS);
+		tl_heat_add(down, (k * k + 7) * 37 * MS, k * MS);
+		tl_heat_add(mixed, (j * j + 7) * 37 * MS, j * MS);
+	}
+	a = svg(up, &plain);
+	b = svg(down, &plain);
+	c = svg(mixed, &plain);
+	assert_int_equal(occurs(a, ">1000 I/O, columns of 102.4 s<"), 1);
+	assert_string_equal(a, b);
+	assert_string_equal(a, c);
+	free(a);
+	free(b);
+	free(c);
+	tl_heat_free(up);
+	tl_heat_free(down);
+	tl_heat_free(mixed);
+}
+
+static void test_any_time(void **state)
+{
+	struct tl_heat *h = tl_heat_new();
+	unsigned int columns;
+	char *text;
+
+	(void)state;
+	tl_heat_add(h, 100 * SEC, MS);
+	tl_heat_add(h, UINT64_MAX, MS);
+	tl_heat_add(h, 0, MS);
+	tl_heat_add(h, INT64_MAX, MS);
+	text = svg(h, &plain);
+	assert_int_equal(sum(text, &columns), 4);
+	assert_int_equal(columns, 2);
+	assert_in_range(occurs(text, "text-anchor=\"middle\""), 3, 12);
+	free(text);
+	tl_heat_free(h);
+}
+
+/* I/O of a moment in a run of hours: as wide as any other column. */
+static void test_burst(void **state)
+{
+	struct tl_heat_text ten = plain;
+	struct tl_heat *h = tl_heat_new();
+	char *text;
+
+	(void)state;
+	ten.end_ns = ten.start_ns + 10 * HOUR;
+	tl_heat_add(h, ten.start_ns + 5 * HOUR, MS);
+	tl_heat_add(h, ten.start_ns + 5 * HOUR + SEC, MS);
+	text = svg(h, &ten);
+	assert_int_equal(occurs(text, "1 ms - 1.33 ms: 2 I/O"), 1);
+	assert_int_equal(
+		occurs(text, "width=\"30\"") + occurs(text, "width=\"31\""), 1);
+	free(text);
+	/* the map itself is as it was */
+	text = svg(h, &plain);
+	free(text);
+	ten.start_ns += 5 * HOUR;
+	ten.end_ns = ten.start_ns + SEC;
+	text = svg(h, &ten);
+	assert_int_equal(occurs(text, "1 ms - 1.33 ms: 1 I/O"), 2);
+	free(text);
+	tl_heat_free(h);
+}
+
+/* A run that begins before its first I/O, or is said to begin after it. */
+static void test_range(void **state)
+{
+	struct tl_heat_text late = plain;
+	struct tl_heat *h = tl_heat_new();
+	char *text;
+
+	(void)state;
+	tl_heat_add(h, 100 * SEC + 500 * MS, MS);
+	text = svg(h, &plain);
+	/* one bin is drawn as part of two decades */
+	assert_int_equal(occurs(text, "<rect x=\"5400\" y=\"2108\" "
+				      "width=\"540\" height=\"263\""),
+			 1);
+	free(text);
+	late.start_ns = 101 * SEC;
+	late.end_ns = 101 * SEC + 500 * MS;
+	text = svg(h, &late);
+	assert_int_equal(occurs(text, "<rect x=\"0\" y=\"2108\" "
+				      "width=\"540\" height=\"263\""),
+			 1);
+	free(text);
+	/* from 10 us on and up to 10 ms, and two bins more on each side */
+	tl_heat_add(h, 100 * SEC, 10000);
+	tl_heat_add(h, 100 * SEC, 7 * MS);
+	tl_heat_add(h, 100 * SEC, 10 * MS - 1);
+	text = svg(h, &plain);
+	assert_int_equal(occurs(text, "<rect x=\"0\" y=\"320\" "
+				      "width=\"540\" height=\"160\""),
+			 1);
+	assert_int_equal(occurs(text, "<rect x=\"0\" y=\"4000\""), 1);
+	free(text);
+	tl_heat_free(h);
+}
+
+static void test_colours(void **state)
+{
+	struct tl_heat *h = tl_heat_new();
+	unsigned int i;
+	char *text;
+
+	(void)state;
+	tl_heat_add(h, 100 * SEC, MS);
+	text = svg(h, &plain);
+	assert_int_equal(occurs(text, "fill=\"#f8c834\"><title>"), 1);
+	free(text);
+	for (i = 0; i < 4095; i++)
+		tl_heat_add(h, 100 * SEC, SEC);
+	text = svg(h, &plain);
+	assert_int_equal(occurs(text, "fill=\"#f8c834\"><title>"), 1);
+	assert_int_equal(occurs(text, "fill=\"#160b39\"><title>"), 1);
+	/* a colour for each power of two */
+	assert_int_equal(occurs(text, "height=\"14\""), 12);
+	assert_int_equal(occurs(text, ">2048</text>"), 1);
+	free(text);
+	/* or of four, as long as there are not enough of them */
+	tl_heat_add(h, 100 * SEC, SEC);
+	text = svg(h, &plain);
+	assert_int_equal(occurs(text, "fill=\"#160b39\"><title>"), 1);
+	assert_int_equal(occurs(text, "height=\"14\""), 7);
+	assert_int_equal(occurs(text, ">1024</text>"), 1);
+	assert_int_equal(occurs(text, ">4096</text>"), 1);
+	free(text);
+	tl_heat_free(h);
+}
+
+/* Ticks are round where TZ is; a run of more than a day has dates. */
+static void test_wall_clock(void **state)
+{
+	struct tl_heat_text days = plain;
+	struct tl_heat *h = tl_heat_new();
+	char *text;
+
+	(void)state;
+	days.start_ns = 0;
+	days.end_ns = 50 * HOUR;
+	tl_heat_add(h, HOUR, MS);
+	setenv("TZ", "TST-05:30", 1);
+	tzset();
+	text = svg(h, &days);
+	setenv("TZ", "UTC0", 1);
+	tzset();
+	assert_int_equal(occurs(text, ">05-06 18:00:00</text>"), 1);
+	assert_int_equal(occurs(text, ">05-08 18:00:00</text>"), 1);
+	assert_int_equal(occurs(text, ">05-06 17:30:00</text>"), 0);
+	assert_int_equal(occurs(text, "<title>05-06 18:"), 1);
+	assert_int_equal(occurs(text, ">2024-05-06, UTC+0530<"), 1);
+	free(text);
+	tl_heat_free(h);
+
+	/* before the epoch too */
+	h = tl_heat_new();
+	days = plain;
+	days.wall_ns = -(int64_t)(100 * SEC + 500 * MS);
+	tl_heat_add(h, 100 * SEC, MS);
+	text = svg(h, &days);
+	assert_int_equal(occurs(text, "<title>23:59:59.500 - 23:59:59.550, "),
+			 1);
+	assert_int_equal(occurs(text, ">00:00:00.000</text>"), 1);
+	assert_int_equal(occurs(text, ">1969-12-31, "), 1);
+	free(text);
+	tl_heat_free(h);
+}
+
+static void test_empty(void **state)
+{
+	struct tl_heat_text none = { 0 };
+	struct tl_heat *h = tl_heat_new();
+	char *text = svg(h, &plain);
+
+	(void)state;
+	assert_int_equal(occurs(text, ">no I/O<"), 1);
+	assert_int_equal(occurs(text, "<rect"), 1);
+	assert_int_equal(occurs(text, "<title>"), 1);
+	assert_int_equal(occurs(text, ">0 I/O"), 1);
+	assert_int_equal(occurs(text, ">12:01:40.000</text>"), 1);
+	free(text);
+	text = svg(h, &none);
+	assert_int_equal(occurs(text, ">no I/O<"), 1);
+	assert_int_equal(occurs(text, "<title></title>"), 1);
+	free(text);
+	tl_heat_free(h);
+}
+
+#define BAD "\xef\xbf\xbd"
+
+static void test_escaping(void **state)
+{
+	static const char *const samples[][2] = {
+		{ "a<b>&\"c'", "a&#60;b&#62;&#38;&#34;c'" },
+		{ "]]>", "]]&#62;" },
+		{ "back\\slash \\u0041 \\n", "back\\slash \\u0041 \\n" },
+		{ "a\nb\tc\rd", "a b c d" },
+		{ "\1\33[2J\x7f", BAD BAD "[2J" BAD },
+		{ "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80",
+		  "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80" },
+		{ "\xff(\xc3(\xe2\x82", BAD "(" BAD "(" BAD BAD },
+		/* surrogates, and what is no character */
+		{ "\xed\xa0\x80", BAD BAD BAD },
+		{ "\xef\xbf\xbe|\xef\xbf\xbf", BAD "|" BAD },
+		{ "\xef\xbf\xbd", BAD },
+		{ "\xe2\x80\xae", BAD },
+	};
+	struct tl_heat *h = tl_heat_new();
+	char wanted[256], *text;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(samples); i++) {
+		struct tl_heat_text given = plain;
+
+		given.title = samples[i][0];
+		given.detail = samples[i][0];
+		text = svg(h, &given);
+		snprintf(wanted, sizeof(wanted),
+			 "<title>%s</title>\n<desc>%s</desc>", samples[i][1],
+			 samples[i][1]);
+		assert_int_equal(occurs(text, wanted), 1);
+		snprintf(wanted, sizeof(wanted), ">%s</text>", samples[i][1]);
+		assert_int_equal(occurs(text, wanted), 2);
+		free(text);
+	}
+	tl_heat_free(h);
+}
+
+/* Every cell, in a run of days: as large as a file gets. */
+static void test_worst(void **state)
+{
+	struct tl_heat_text days = plain;
+	struct tl_heat *h = tl_heat_new();
+	uint64_t width = 1638400 * MS, latency;
+	unsigned int columns, i, bin;
+	char *text;
+
+	(void)state;
+	days.start_ns = 0;
+	days.end_ns = 400 * width;
+	/* the first and the last, and the width is what it is to be */
+	tl_heat_add(h, 0, 0);
+	tl_heat_add(h, days.end_ns - 1, 0);
+	for (i = 0; i < 400; i++)
+		for (bin = 0; bin < TL_HEAT_BINS; bin++) {
+			static const unsigned int in_decade[] = {
+				1000, 1334, 1778, 2371, 3162, 4217, 5623, 7499
+			};
+			unsigned int power = bin / 8;
+
+			for (latency = in_decade[bin % 8]; power; power--)
+				latency *= 10;
+			tl_heat_add(h, i * width, latency);
+		}
+	text = svg(h, &days);
+	assert_int_equal(sum(text, &columns), 2 + 400 * 64);
+	assert_int_equal(columns, 400);
+	assert_int_equal(occurs(text, "</title></rect>"), 400 * 64);
+	/* a count may have 20 digits instead of one */
+	assert_in_range(strlen(text) + 19ul * 400 * 64, 3000000, 5000000);
+	free(text);
+	tl_heat_free(h);
+}
+
+/* ---- the file ---------------------------------------------------------- */
+
+static void test_replaces(void **state)
+{
+	struct tl_heat *h = tl_heat_new();
+	int fd = memfd_create("heat", 0);
+	char old[100000], *wanted, *got;
+
+	(void)state;
+	memset(old, 'x', sizeof(old));
+	assert_int_equal(write(fd, old, sizeof(old)), sizeof(old));
+	wanted = svg(h, &plain);
+	assert_int_equal(tl_heat_svg(h, &plain, fd), 0);
+	got = slurp(fd);
+	assert_string_equal(got, wanted);
+	free(wanted);
+	free(got);
+	close(fd);
+	tl_heat_free(h);
+}
+
+static void test_write_errors(void **state)
+{
+	struct rlimit was, small;
+	struct tl_heat *h = tl_heat_new();
+	int full = open("/dev/full", O_WRONLY), fd = memfd_create("heat", 0);
+	char old[4096] = "old", *got;
+
+	(void)state;
+	assert_int_equal(tl_heat_svg(h, &plain, full), -ENOSPC);
+	close(full);
+	assert_int_equal(tl_heat_svg(h, &plain, full), -EBADF);
+
+	/* what does not fit leaves nothing, not even what was there */
+	assert_int_equal(write(fd, old, sizeof(old)), sizeof(old));
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &was);
+	small = was;
+	small.rlim_cur = 1000;
+	setrlimit(RLIMIT_FSIZE, &small);
+	assert_int_equal(tl_heat_svg(h, &plain, fd), -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &was);
+	got = slurp(fd);
+	assert_string_equal(got, "");
+	free(got);
+	close(fd);
+	tl_heat_free(h);
+}
+
+/* ---- a terminal -------------------------------------------------------- */
+
+/* @b without its escapes; each must be one that is known. */
+static void strip(struct tl_buf *b, char *text)
+{
+	char *p;
+
+	tl_buf_char(b, '\0');
+	assert_false(b->failed);
+	for (p = b->data; *p;) {
+		if (*p != '\33') {
+			*text++ = *p++;
+			continue;
+		}
+		if (strncmp(p, "\33[0m", 4) != 0)
+			assert_memory_equal(p, "\33[48;5;", 7);
+		p = strchr(p, 'm') + 1;
+	}
+	*text = '\0';
+}
+
+static void line(const struct tl_heat_bins *bins, bool colour,
+		 const char *wanted)
+{
+	struct tl_buf b = { 0 };
+
+	tl_heat_line(bins, colour, &b);
+	tl_buf_char(&b, '\0');
+	assert_string_equal(b.data, wanted);
+	tl_buf_free(&b);
+}
+
+static void test_line(void **state)
+{
+	struct tl_heat_bins bins = { 0 };
+	struct tl_buf b = { 0 };
+
+	(void)state;
+	tl_heat_scale(&b);
+	tl_buf_char(&b, '\0');
+	assert_string_equal(b.data, "1us     10us    100us   1ms     "
+				    "10ms    100ms   1s      10s");
+	tl_buf_free(&b);
+	line(&bins, false,
+	     "|       |       |       |       |       |       |       |      "
+	     " ");
+	line(&bins, true,
+	     "|       |       |       |       |       |       |       |      "
+	     " ");
+	bins.count[0] = bins.count[2] = bins.count[3] = 1;
+	bins.count[24] = 3;
+	bins.count[63] = UINT64_MAX;
+	line(&bins, false,
+	     ". ..    |       |       :       |       |       |       |      "
+	     "@");
+	line(&bins, true,
+	     "\33[48;5;54m \33[0m \33[48;5;54m  \33[0m    |       |       "
+	     "\33[48;5;90m \33[0m       |       |       |       |      "
+	     "\33[48;5;221m \33[0m");
+}
+
+/* Each count can be told from none, and a larger one from a smaller. */
+static void test_steps(void **state)
+{
+	static const struct {
+		uint64_t count;
+		char shown;
+	} steps[] = {
+		{ 0, ' ' },    { 1, '.' },     { 2, '.' },     { 3, ':' },
+		{ 9, ':' },    { 10, '-' },    { 29, '-' },    { 30, '=' },
+		{ 99, '=' },   { 100, '+' },   { 299, '+' },   { 300, '*' },
+		{ 999, '*' },  { 1000, '#' },  { 2999, '#' },  { 3000, '%' },
+		{ 9999, '%' }, { 10000, '@' }, { 30000, '@' }, { ~0ull, '@' },
+	};
+	struct tl_heat_bins bins = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(steps); i++) {
+		struct tl_buf b = { 0 };
+
+		bins.count[1] = steps[i].count;
+		tl_heat_line(&bins, false, &b);
+		assert_int_equal(b.len, TL_HEAT_BINS);
+		assert_int_equal(b.data[1], steps[i].shown);
+		tl_buf_free(&b);
+		tl_heat_line(&bins, true, &b);
+		assert_int_equal(b.data[1], steps[i].count ? '\33' : ' ');
+		tl_buf_free(&b);
+	}
+}
+
+static void test_line_width(void **state)
+{
+	char text[TL_HEAT_BINS * 16];
+	unsigned int run, bin;
+
+	(void)state;
+	for (run = 0; run < 1000; run++) {
+		struct tl_heat_bins bins = { 0 };
+		struct tl_buf b = { 0 };
+
+		for (bin = 0; bin < TL_HEAT_BINS; bin++)
+			bins.count[bin] = run * (bin + 1) * 7919u % 5
+						  ? 0
+						  : run * 31ull * bin;
+		tl_heat_line(&bins, true, &b);
+		assert_true(b.len < sizeof(text));
+		strip(&b, text);
+		assert_int_equal(strlen(text), TL_HEAT_BINS);
+		if (memchr(b.data, '\33', b.len))
+			assert_non_null(strstr(b.data, "\33[0m"));
+		tl_buf_free(&b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bins),
+		cmocka_unit_test(test_small),
+		cmocka_unit_test(test_doubling),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_any_time),
+		cmocka_unit_test(test_burst),
+		cmocka_unit_test(test_range),
+		cmocka_unit_test(test_colours),
+		cmocka_unit_test(test_wall_clock),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_escaping),
+		cmocka_unit_test(test_worst),
+		cmocka_unit_test(test_replaces),
+		cmocka_unit_test(test_write_errors),
+		cmocka_unit_test(test_line),
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_line_width),
+	};
+
+	setenv("TZ", "UTC0", 1);
+	tzset();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
