@@ -157,6 +157,7 @@ static void on_record(void *ctx, struct tl_record *r)
 /* At both ends of a gap: starts of before it, and ends of those in it. */
 static void void_pairs(struct tl_session *s, unsigned int cpu)
 {
+	tl_blocks_lost(s);
 	if (s->tool->lost)
 		s->tool->lost(s, cpu);
 }

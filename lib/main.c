@@ -207,6 +207,7 @@ static int start(struct tl_session *s)
 static bool report_losses(struct tl_session *s)
 {
 	struct tl_losses l = { .overrun = tl_live_overrun(s) };
+	uint64_t forgotten = tl_blocks_forgotten(s);
 
 	tl_probes_losses(s, &l);
 	if (l.overrun)
@@ -220,7 +221,10 @@ static bool report_losses(struct tl_session *s)
 	if (l.missed)
 		tl_warn("%llu events were lost: too many at once for a probe",
 			(unsigned long long)l.missed);
-	return l.overrun || l.too_large || l.missed;
+	if (forgotten)
+		tl_warn("%llu I/O were not followed: too many at once",
+			(unsigned long long)forgotten);
+	return l.overrun || l.too_large || l.missed || forgotten;
 }
 
 static int run(struct tl_session *s, int signals)
@@ -282,6 +286,8 @@ static int serve(struct tl_session *s, int signals)
 static void free_session(struct tl_session *s)
 {
 	tl_lines_free(s);
+	tl_blocks_free(s);
+	tl_disks_free(s);
 	tl_symbols_free(s);
 	tl_tasks_free(s);
 	tl_events_free(s);

@@ -31,6 +31,8 @@ struct tl_session {
 	struct tl_tasks *tasks;
 	struct tl_symbols *symbols;
 	struct tl_lines *lines;
+	struct tl_blocks *blocks;
+	struct tl_disks *disks;
 	int keep_cap; /* or -1 */
 
 	/* reading */
@@ -121,9 +123,15 @@ void tl_tasks_scan(struct tl_session *s);
 void tl_tasks_lost(struct tl_session *s);
 void tl_tasks_free(struct tl_session *s);
 
-/* ---- line.c, sym.c, cap.c ---------------------------------------------- */
+/* ---- line.c, block.c, disk.c, sym.c, cap.c ----------------------------- */
 
 void tl_lines_free(struct tl_session *s);
+void tl_blocks_free(struct tl_session *s);
+/** tl_blocks_lost - records were lost: what is in flight is not known any more */
+void tl_blocks_lost(struct tl_session *s);
+/** tl_blocks_forgotten - I/O that was not followed, there being too many */
+uint64_t tl_blocks_forgotten(const struct tl_session *s);
+void tl_disks_free(struct tl_session *s);
 
 /** tl_symbols_open - open /proc/kallsyms while that is allowed; read later */
 int tl_symbols_open(struct tl_session *s);
