@@ -19,7 +19,7 @@ struct tl_event {
 	uint64_t seen;         /* records, up to the session's counted_until */
 	uint64_t hits, missed; /* of a probe, by then; before: until it began */
 	bool filtered;
-	bool on_demand; /* a trigger enables it */
+	bool on_demand; /* a trigger enables it, or counts it */
 	bool is_return; /* a return probe */
 };
 

@@ -208,6 +208,7 @@ static bool report_losses(struct tl_session *s)
 {
 	struct tl_losses l = { .overrun = tl_live_overrun(s) };
 	uint64_t forgotten = tl_blocks_forgotten(s);
+	bool uncounted = tl_triggers_report(s);
 
 	tl_probes_losses(s, &l);
 	if (l.overrun)
@@ -224,7 +225,7 @@ static bool report_losses(struct tl_session *s)
 	if (forgotten)
 		tl_warn("%llu I/O were not followed: too many at once",
 			(unsigned long long)forgotten);
-	return l.overrun || l.too_large || l.missed || forgotten;
+	return l.overrun || l.too_large || l.missed || uncounted || forgotten;
 }
 
 static int run(struct tl_session *s, int signals)

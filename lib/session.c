@@ -231,6 +231,7 @@ int tl_session_close(struct tl_session *s)
 	int ret, instances;
 
 	tl_live_close(s);
+	tl_triggers_close(s);
 	if (s->dir >= 0)
 		close(s->dir);
 	s->dir = -1;

@@ -33,6 +33,7 @@ struct tl_session {
 	struct tl_lines *lines;
 	struct tl_blocks *blocks;
 	struct tl_disks *disks;
+	struct tl_trigger *triggers;
 	int keep_cap; /* or -1 */
 
 	/* reading */
@@ -122,6 +123,13 @@ void tl_tasks_scan(struct tl_session *s);
 /** tl_tasks_lost - records were lost: what is known may be out of date */
 void tl_tasks_lost(struct tl_session *s);
 void tl_tasks_free(struct tl_session *s);
+
+/* ---- trigger.c -------------------------------------------------------- */
+
+/** tl_triggers_report - say what had no place in the tables when these were read last; true when anything had none */
+bool tl_triggers_report(const struct tl_session *s);
+/** tl_triggers_close - close and free all; what they have open keeps the instance busy */
+void tl_triggers_close(struct tl_session *s);
 
 /* ---- line.c, block.c, disk.c, sym.c, cap.c ----------------------------- */
 

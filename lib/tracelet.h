@@ -214,6 +214,10 @@ struct tl_field {
 struct tl_event *tl_event_add(struct tl_session *s, const char *system,
 			      const char *name, tl_handler *handler);
 
+/** tl_event_named - the same for "system:name" as a user gave it; when there is no such event that is said, with names that are near */
+struct tl_event *tl_event_named(struct tl_session *s, const char *full,
+				tl_handler *handler);
+
 /** tl_event_filter - set the kernel's filter of @ev, none if it is empty; the kernel's own words are printed when it is wrong */
 int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 		    const char *filter);
@@ -242,6 +246,10 @@ void tl_filter_match(struct tl_filter *f, const char *field,
 /** tl_event_field - find field @name; -ENOENT, with a message, when the event has none */
 int tl_event_field(struct tl_session *s, const struct tl_event *ev,
 		   const char *name, struct tl_field *field);
+
+/** tl_event_number - find field @name, as a user gave it, which has to be a number; if it is none that is said, or else which fields there are */
+int tl_event_number(struct tl_session *s, struct tl_event *ev, const char *name,
+		    struct tl_field *field);
 
 const char *tl_event_system(const struct tl_event *ev);
 const char *tl_event_name(const struct tl_event *ev);
@@ -415,6 +423,51 @@ void *tl_groups_get(struct tl_groups *g, struct tl_str key);
 void tl_groups_each(struct tl_groups *g,
 		    void (*fn)(void *ctx, struct tl_str key, void *group),
 		    void *ctx);
+
+/* ---- counting in the kernel -------------------------------------------- */
+
+#define TL_TRIGGER_KEYS   3 /* as many as a hist trigger can have */
+#define TL_TRIGGER_VALUES 3
+
+/** What the kernel has counted for one set of keys. */
+struct tl_trigger_entry {
+	/* as the kernel writes them; a negative number, of whatever size, as
+	 * the unsigned one of 64 bits that has the same bits */
+	struct tl_str keys[TL_TRIGGER_KEYS];
+	unsigned int count; /* of keys */
+	uint64_t hits;      /* records, since the trigger is there */
+	uint64_t value[TL_TRIGGER_VALUES]; /* sums, of those in "vals=" */
+	unsigned int values;
+};
+
+typedef int tl_trigger_fn(void *ctx, const struct tl_trigger_entry *entry);
+
+struct tl_trigger;
+
+/**
+ * tl_trigger_hist - have the kernel count @ev instead of recording it
+ * @spec:   "keys=ret", "keys=id,common_pid:vals=count", "keys=__probe_ip.sym"
+ * @size:   how many different sets of keys there may be, at most 131072; what
+ *          has others is not counted, which is reported at the end of the run
+ * @filter: what is counted, all if it is empty
+ * @advice: what the user can do about a full table, for the report; lives long
+ *
+ * In setup, once for an event.  Counts the tool itself too, unless @filter says
+ * otherwise, and heeds neither -n nor, exactly, -p.  Returns NULL and sets
+ * errno; ENOTSUP, without a message, when this kernel has no hist triggers.
+ */
+struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
+				   const char *spec, unsigned int size,
+				   const char *filter, const char *advice);
+
+/**
+ * tl_trigger_read - call @fn for all that was counted until now
+ *
+ * Counts never go down: what an interval had is the difference of two calls.
+ * Stops when @fn returns other than 0, and returns that.  The last call's
+ * figures are those for the report of what was not counted.
+ */
+int tl_trigger_read(struct tl_trigger *t, tl_trigger_fn *fn, void *ctx);
 
 /* ---- heat maps --------------------------------------------------------- */
 
