@@ -1,0 +1,107 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Block devices for guest tests. A test that uses them begins with fresh; they
+# go when it ends, however that is. A guest has no others, and no udev.
+
+# load MODULE [PARAMETER=VALUE...]
+load() { modprobe -d "$TL_MODULES" "$@" || skip "this kernel has no module $1"; }
+
+# fresh: no devices now, and none after the test
+fresh() {
+	remove_devices
+	trap 'ended_with=$?; remove_devices; on_exit $ended_with' EXIT
+}
+
+remove_devices() {
+	local path
+	! compgen -G '/mnt/dev/*' >/dev/null || umount /mnt/dev
+	[ ! -e /sys/block/dm-0 ] || DM_DISABLE_UDEV=1 dmsetup remove_all --force
+	for path in /sys/block/md*/md/array_state; do
+		[ ! -e "$path" ] || echo clear >"$path"
+	done
+	for path in /sys/block/loop*/loop; do
+		[ ! -e "$path" ] || losetup -d "/dev/$(basename "${path%/loop}")"
+	done
+	for path in /sys/kernel/config/nullb/nullb*; do
+		[ ! -d "$path" ] || rmdir "$path"
+	done
+	[ ! -e /sys/module/scsi_debug ] || until_true 10 rmmod scsi_debug 2>/dev/null
+}
+
+# number_of NAME: sets $NAME to its "major,minor"
+number_of() {
+	local number
+	read -r number <"/sys/class/block/$1/dev"
+	printf -v "${1//-/_}" %s "${number/:/,}"
+}
+
+# null nullbN [ATTRIBUTE=VALUE...]: in the order of their numbers; $nullbN
+# becomes its device number. Without a scheduler unless scheduler=NAME (the
+# default one if that is empty); ms=N is the time that each I/O takes.
+null() {
+	local name=$1 attribute scheduler=none dir=/sys/kernel/config/nullb/$1
+	shift
+	[ -d /sys/kernel/config/nullb ] || {
+		load configfs
+		load null_blk nr_devices=0
+		mount -t configfs configfs /sys/kernel/config 2>/dev/null || :
+	}
+	mkdir "$dir"
+	echo 64 >"$dir/size"
+	for attribute in blocksize=512 irqmode=2 completion_nsec=10000 "$@"; do
+		case $attribute in
+		scheduler=*) scheduler=${attribute#*=} ;;
+		ms=*) echo "${attribute#*=}000000" >"$dir/completion_nsec" ;;
+		*)	[ -e "$dir/${attribute%%=*}" ] || skip "null_blk has no ${attribute%%=*} here"
+			echo "${attribute#*=}" >"$dir/${attribute%%=*}" ;;
+		esac
+	done
+	echo 1 >"$dir/power"
+	[ -z "$scheduler" ] || echo "$scheduler" >"/sys/block/$name/queue/scheduler"
+	number_of "$name"
+}
+
+# scsi [PARAMETER=VALUE...]: a disk sda of 8 MiB, $sda its number
+scsi() {
+	local attached
+	attached=$(times_attached)
+	load sd_mod
+	load scsi_debug dev_size_mb=8 "$@"
+	until_true 20 is_attached || fail "no sda"
+	echo none >/sys/block/sda/queue/scheduler
+	number_of sda
+}
+
+# The kernel looks for disks in the background; this is the last that it does.
+times_attached() { dmesg | grep -c '\[sda\] Attached' || :; }
+is_attached() { [ "$(times_attached)" -gt "$attached" ]; }
+
+# dm TABLE: dm-0, its number in $dm_0
+dm() {
+	need dmsetup
+	load dm-mod
+	load dm-delay
+	DM_DISABLE_UDEV=1 dmsetup create tl --table "$1"
+	number_of dm-0
+}
+
+# rows: what iosnoop showed
+rows() { sed -e 1,2d -e '/^$/,$d' "$out"; }
+
+# fields LIST: these fields of rows, as in cut
+fields() { rows | tr -s ' ' | cut -d ' ' -f "$1"; }
+
+# brief: of rows on its input COMM TYPE DEV BLOCK BYTES. Whether a direct read
+# is R or RS depends on the kernel.
+brief() { awk '{ sub(/^RS$/, "R", $3); print $1, $3, $4, $5, $6 }'; }
+
+known() { rows | brief; }
+
+# issued: the same with io where it is a worker of the kernel that issued it
+issued() { known | sed 's/^kworker[^ ]*/io/'; }
+
+# expect_latency LOW HIGH: of all rows in file rows, in ms
+expect_latency() {
+	awk -v low="$1" -v high="$2" '$7 < low || $7 >= high { print; bad = 1 } END { exit bad }' rows >odd ||
+		fail "latency is not in $1..$2: $(<odd)"
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* iosnoop - trace block I/O with its latency */
+#include <errno.h>
+#include <stdio.h>
+
+#include "tracelet.h"
+
+static struct {
+	struct tl_io_config io;
+	bool start, end, names, error;
+	bool data;    /* JSON or CSV, which have all columns */
+	uint64_t min; /* ns */
+} env;
+
+static const struct tl_opt options[] = {
+	{ 'd', "device", "DEVICE",
+	  "only this one: maj,min, a name or a path; partitions too",
+	  TL_OPT_STRING, &env.io.device, NULL, 0, 0 },
+	{ 'i', "type", "GLOB", "only types that match, as in '*R*'",
+	  TL_OPT_STRING, &env.io.type, NULL, 0, 0 },
+	{ 'Q', NULL, NULL, "measure from queueing, not from issue", TL_OPT_FLAG,
+	  &env.io.queued, "from", 0, 0 },
+	{ 's', NULL, NULL, "show the time of the start", TL_OPT_FLAG,
+	  &env.start, NULL, 0, 0 },
+	{ 't', NULL, NULL, "show the time of the end", TL_OPT_FLAG, &env.end,
+	  NULL, 0, 0 },
+	{ 0, "bio", NULL, "trace bios: dm, md and loop devices show up too",
+	  TL_OPT_FLAG, &env.io.bio, "from", 0, 0 },
+	{ 0, "disk", NULL, "show names of disks, not their numbers",
+	  TL_OPT_FLAG, &env.names, NULL, 0, 0 },
+	{ 0, "error", NULL, "show the error", TL_OPT_FLAG, &env.error, NULL, 0,
+	  0 },
+	{ 0, "min", "MS", "only I/O that took at least MS milliseconds",
+	  TL_OPT_MSECS, &env.min, NULL, 0, 0 },
+	{ 0 }
+};
+
+enum {
+	START,
+	END,
+	COMM,
+	PID,
+	TID,
+	TYPE,
+	DEV,
+	DISK,
+	BLOCK,
+	BYTES,
+	LATENCY,
+	QUEUED,
+	ERROR,
+	REQUEUES
+};
+
+static const struct tl_column columns[] = {
+	[START] = { "STARTs", "start", -15, TL_TIME, TL_SHOW_DATA },
+	[END] = { "ENDs", "end", -15, TL_TIME, TL_SHOW_DATA },
+	[COMM] = { "COMM", "comm", -12, TL_STR, TL_SHOW_ALL },
+	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL },
+	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA },
+	[TYPE] = { "TYPE", "type", -4, TL_STR, TL_SHOW_ALL },
+	[DEV] = { "DEV", "dev", -8, TL_STR, TL_SHOW_ALL },
+	[DISK] = { "DISK", "disk", -8, TL_STR, TL_SHOW_DATA },
+	[BLOCK] = { "BLOCK", "block", -12, TL_INT, TL_SHOW_ALL },
+	[BYTES] = { "BYTES", "bytes", -6, TL_INT, TL_SHOW_ALL },
+	[LATENCY] = { "LATms", "latency", 8, TL_MSECS, TL_SHOW_ALL },
+	[QUEUED] = { "QUEms", "queued", 8, TL_MSECS, TL_SHOW_DATA },
+	[ERROR] = { "ERR", "error", -8, TL_STR, TL_SHOW_DATA },
+	[REQUEUES] = { "REQUEUES", "requeues", 8, TL_INT, TL_SHOW_DATA },
+	{ 0 }
+};
+
+/* Of the same device as the last one, mostly. */
+static void put_device(struct tl_session *s, uint32_t dev)
+{
+	static char text[32];
+	static struct tl_str number = { text, 0 };
+	static uint32_t last;
+
+	if (dev != last || !number.len)
+		number.len =
+			(size_t)snprintf(text, sizeof(text), "%u,%u",
+					 TL_DEV_MAJOR(dev), TL_DEV_MINOR(dev));
+	last = dev;
+	tl_put_str(s, DEV, number);
+	if (env.names || env.data)
+		tl_put_text(s, DISK, tl_disk_name(s, dev));
+}
+
+static void put_task(struct tl_session *s, const struct tl_io *io)
+{
+	tl_put_text(s, COMM, io->comm);
+	if (io->process)
+		tl_put_int(s, PID, io->process);
+}
+
+/* What text does not have. */
+static void put_data(struct tl_session *s, const struct tl_io *io)
+{
+	tl_put_int(s, TID, io->pid);
+	if (env.io.queued && io->issued)
+		tl_put_int(s, QUEUED, (int64_t)(io->issued - io->start));
+	tl_put_int(s, REQUEUES, io->requeues);
+}
+
+static void on_done(struct tl_session *s, const struct tl_io *io)
+{
+	uint64_t latency = io->end - io->start;
+
+	if (latency < env.min)
+		return;
+	if (env.start || env.data)
+		tl_put_int(s, START, (int64_t)io->start);
+	if (env.end || env.data)
+		tl_put_int(s, END, (int64_t)io->end);
+	put_task(s, io);
+	tl_put_text(s, TYPE, io->type);
+	put_device(s, io->dev);
+	/* a flush has no place */
+	if (io->bytes || io->type[0] != 'F')
+		tl_put_int(s, BLOCK, (int64_t)io->sector);
+	tl_put_int(s, BYTES, io->bytes);
+	tl_put_int(s, LATENCY, (int64_t)latency);
+	if (io->error)
+		tl_put_text(s, ERROR, tl_errno_name(io->error) ?: "?");
+	if (env.data)
+		put_data(s, io);
+	tl_row(s);
+}
+
+static int setup(struct tl_session *s)
+{
+	char who[128];
+
+	tl_banner_who(s, who, sizeof(who));
+	tl_banner(s, "Tracing block I/O%s", who);
+	if (env.start)
+		tl_column_show(s, START, TL_SHOW_ALL);
+	if (env.end)
+		tl_column_show(s, END, TL_SHOW_ALL);
+	if (env.names) {
+		tl_column_show(s, DEV, TL_SHOW_DATA);
+		tl_column_show(s, DISK, TL_SHOW_ALL);
+	}
+	if (env.error)
+		tl_column_show(s, ERROR, TL_SHOW_ALL);
+	env.data = tl_settings(s)->json || tl_settings(s)->csv;
+	env.io.comm = true;
+	env.io.done = on_done;
+	return tl_io_open(s, &env.io);
+}
+
+static int check(struct tl_session *s)
+{
+	env.io.done = on_done;
+	return tl_io_check(s, &env.io);
+}
+
+static int args(struct tl_session *s, int argc, char **argv)
+{
+	if (tl_arg_glob("-i", env.io.type))
+		return -EINVAL;
+	if (argc > 1)
+		return tl_usage("unexpected argument \"%s\"", argv[1]);
+	return argc ? tl_set_duration(s, "duration", argv[0]) : 0;
+}
+
+static const struct tl_tool iosnoop = {
+	.name = "iosnoop",
+	.summary = "trace block I/O with its latency",
+	.synopsis = "[duration]",
+	.options = options,
+	.columns = columns,
+	.without = TL_OWN_WHO,
+	.buffer_kb = 4096,
+	.args = args,
+	.check = check,
+	.setup = setup,
+};
+
+TL_MAIN(iosnoop)
