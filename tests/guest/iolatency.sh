@@ -1,0 +1,328 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# iolatency in a guest: I/O of known number and latency, in the right buckets.
+# A guest may be late, never early: latencies are near the low end of a wide one.
+
+# shellcheck disable=SC1091
+. "$here/work/devices.bash"
+
+# shellcheck disable=SC2034 # the suite's
+test_limit=60
+
+# totals: "FROM COUNT" of each bucket of all histograms with a count
+totals() {
+	awk '$2 == "->" && $5 { n[$1] += $5 } END { for (i in n) print i, n[i] }' "$out" | sort -n
+}
+
+histograms() { grep -c '^ *>=' "$out"; }
+
+test_known_latencies() {
+	fresh
+	null nullb0 ms=300
+	null nullb1 ms=1200
+	start iolatency
+	io -t 10 -s 0 read /dev/nullb0 0 4096 3
+	io -t 10 -s 0 write /dev/nullb1 0 4096 1
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_rows <(totals) <<-END
+	256 30
+	1024 10
+	END
+}
+
+test_layout() {
+	fresh
+	null nullb0 ms=5
+	null nullb1 ms=300
+	start iolatency 50
+	io read /dev/nullb1 0 4096 2
+	stop
+	expect_rows "$out" <<-END
+	Tracing block I/O. Output every 50 seconds. Ctrl-C to end.
+
+	  >=(ms) .. <(ms)   : I/O      |Distribution                          |
+	       0 -> 1       : 0        |                                      |
+	       1 -> 2       : 0        |                                      |
+	       2 -> 4       : 0        |                                      |
+	       4 -> 8       : 0        |                                      |
+	       8 -> 16      : 0        |                                      |
+	      16 -> 32      : 0        |                                      |
+	      32 -> 64      : 0        |                                      |
+	      64 -> 128     : 0        |                                      |
+	     128 -> 256     : 0        |                                      |
+	     256 -> 512     : 2        |######################################|
+
+	Ending tracing...
+	END
+}
+
+# Longer than the interval; which it ends in does not matter, but one only.
+test_longer_than_the_interval() {
+	fresh
+	null nullb0 ms=1500
+	start iolatency 0.5
+	io -t 3 -s 0 read /dev/nullb0 0 4096
+	stop
+	expect_rows <(totals) <<-END
+	1024 3
+	END
+	[ "$(histograms)" -ge 3 ] || fail "only $(histograms) histograms"
+}
+
+test_interval_and_count() {
+	fresh
+	null nullb0 ms=300
+	start iolatency 0.7 3
+	io read /dev/nullb0 0 4096 2
+	finish 20
+	expect_status 0
+	[ "$(histograms)" = 3 ] || fail "$(histograms) histograms, not 3"
+	expect_rows <(totals) <<-END
+	256 2
+	END
+	expect_match <(head -n 1 "$out") <<-END
+	Tracing block I/O. Output every 0.7 seconds.
+	END
+}
+
+test_interval_and_duration() {
+	start iolatency --duration=1.2 0.5
+	finish 20
+	[ "$(histograms)" = 3 ] || fail "$(histograms) histograms, not 3"
+}
+
+test_idle() {
+	start iolatency 0.5 1
+	finish 20
+	expect_match "$out" <<-END
+	Tracing block I/O. *
+
+	  >=(ms) .. <(ms)   : I/O      |Distribution                          |
+	       0 -> 1       : 0        |                                      |
+	*
+	*
+	END
+}
+
+test_time() {
+	start iolatency -T 0.5 2
+	finish 20
+	[ "$(grep -c '^[0-2][0-9]:[0-5][0-9]:[0-6][0-9]:$' "$out")" = 2 ] || fail "not two times"
+}
+
+# 300 ms are between 262,144 and 524,288 us.
+test_microseconds() {
+	fresh
+	null nullb0 ms=300
+	start iolatency -u
+	io read /dev/nullb0 0 4096 3
+	stop
+	expect_rows <(totals) <<-END
+	262144 3
+	END
+	grep -q '^  >=(us) .. <(us)   : I/O      |' "$out" || fail "no head in us"
+}
+
+# groups: the same as totals for each "disk: NAME"
+groups() {
+	awk '/^(disk|type): / { g = $2 } $2 == "->" && $5 { n[g " " $1] += $5 }
+		END { for (i in n) print i, n[i] }' "$out" | sort
+}
+
+test_by_disk() {
+	fresh
+	null nullb0 ms=300
+	null nullb1 ms=1200
+	start iolatency --by=disk
+	io read /dev/nullb0 0 4096 4
+	io read /dev/nullb1 0 4096 2
+	stop
+	expect_rows <(groups) <<-END
+	nullb0 256 4
+	nullb1 1024 2
+	END
+}
+
+test_by_type() {
+	fresh
+	null nullb0 ms=300
+	start iolatency --by=type
+	io read /dev/nullb0 0 4096 4
+	io write /dev/nullb0 0 4096 2
+	stop
+	expect_rows <(groups | sed 's/^RS /R /') <<-END
+	R 256 4
+	WS 256 2
+	END
+}
+
+test_percentiles() {
+	fresh
+	null nullb0 ms=20
+	null nullb1 ms=500
+	start iolatency --percentiles 50
+	io -t 9 -s 0 read /dev/nullb0 0 4096 11
+	io read /dev/nullb1 0 4096
+	stop
+	# 99 of 20 ms, one of 500
+	awk 'NR == 2 { print } NR == 3 { print($1, $2 >= 20 && $2 < 60, $3 >= $2 && $3 < 200,
+		$4 >= $3 && $4 < 490, $5 >= 500, $6 >= $5 && $6 < 900) }' "$out" >seen
+	expect_rows seen <<-END
+	     I/O    p50(ms)    p90(ms)    p99(ms)  p99.9(ms)    max(ms)
+	100 1 1 1 1 1
+	END
+}
+
+test_json() {
+	fresh
+	null nullb0 ms=300
+	start iolatency --json --by=disk 0.5
+	io read /dev/nullb0 0 4096 10
+	stop
+	expect_rows <(jq -sc 'map(select(.count > 0)) | (map(.count) | add),
+		(map([.disk, .from, .to]) | unique[])' "$out") <<-END
+	10
+	["nullb0",0.256,0.512]
+	END
+}
+
+# Two at a time, so the last of four waits as long as it takes.
+test_queued() {
+	fresh
+	null nullb0 ms=300 hw_queue_depth=2 scheduler=mq-deadline
+	start iolatency -Q
+	io -a -s 65536 read /dev/nullb0 0 4096 4
+	stop
+	expect_rows <(totals) <<-END
+	256 2
+	512 2
+	END
+}
+
+test_device_and_type() {
+	fresh
+	null nullb0 ms=300
+	null nullb1 ms=300
+	start iolatency -d nullb1 -i '*R*'
+	io read /dev/nullb0 0 4096 4
+	io read /dev/nullb1 0 4096 3
+	io write /dev/nullb1 0 4096 2
+	stop
+	expect_rows <(totals) <<-END
+	256 3
+	END
+}
+
+test_requeued_once() {
+	fresh
+	scsi delay=1 opts=0x8000 every_nth=3
+	start iolatency --json 50
+	io read /dev/sda 0 4096 20
+	stop
+	expect_rows <(jq -s 'map(.count) | add' "$out") <<-END
+	20
+	END
+}
+
+# Whatever the load, each is counted in one interval.
+test_complete_under_load() {
+	fresh
+	null nullb0 irqmode=0
+	start iolatency 0.2
+	io -t 4 -s 0 read /dev/nullb0 0 4096 5000
+	stop
+	expect_empty "$err"
+	expect_rows <(totals | awk '{ n += $2 } END { print n }') <<-END
+	20000
+	END
+}
+
+test_bad_arguments() {
+	expect_error 2 'iolatency: interval: "0" is not a number of seconds above 0 (try iolatency -h)' iolatency 0
+	expect_error 2 'iolatency: count: "x" is not a number above 0 (try iolatency -h)' iolatency 1 x
+	expect_error 2 'iolatency: unexpected argument "3" (try iolatency -h)' iolatency 1 2 3
+	expect_error 2 'iolatency: --by: "x" is not one of disk|type (try iolatency -h)' iolatency --by=x
+}
+
+# in_titles: sum of the I/O in the cells of a map, "TIME - TIME, LATENCY: N I/O"
+in_titles() { sed -nE 's|.*<title>.*: ([0-9]+) I/O</title>.*|\1|p' "$1" | awk '{ n += $1 } END { print n + 0 }'; }
+
+test_heatmap_file() {
+	fresh
+	null nullb0 ms=5
+	echo "what was there before, and is longer than nothing" >map.svg
+	start iolatency --heatmap=map.svg 10
+	io read /dev/nullb0 0 4096 40
+	expect_rows map.svg <<<"what was there before, and is longer than nothing"
+	stop
+	expect_status 0
+	[ "$(histograms)" = 1 ] || fail "the histogram is missing"
+	[[ $(<map.svg) == '<svg xmlns='*'</svg>' ]] || fail "no SVG: $(head -c 200 map.svg)"
+	expect_rows <(in_titles map.svg) <<<40
+	! grep -qE '<script|href' map.svg || fail "it is not self-contained"
+	# of 5 ms and more, each of them
+	sed -nE 's|.*<title>.*, ([0-9.]+) ms - .*I/O</title>.*|\1|p' map.svg | awk '$1 < 4 { print }' >low
+	expect_empty low
+}
+
+test_heatmap_of_nothing() {
+	fresh
+	run iolatency --heatmap=map.svg -d nosuch 0.2 1
+	expect_status 1
+	[ ! -e map.svg ] || fail "a file was left behind"
+	null nullb0 ms=5
+	run iolatency --heatmap=map.svg -d nullb0 0.2 1
+	expect_status 0
+	expect_rows <(in_titles map.svg) <<<0
+	[[ $(<map.svg) == *'no I/O'*'</svg>' ]] || fail "it does not say that there was none"
+}
+
+test_heatmap_when_the_reader_goes() {
+	fresh
+	null nullb0 ms=5
+	io -t 2 read /dev/nullb0 0 4096 200 &
+	iolatency --heatmap=map.svg 0.3 | head -n 3 >/dev/null
+	wait $!
+	[ "$(in_titles map.svg)" -gt 5 ] || fail "$(in_titles map.svg) I/O in the map"
+}
+
+test_heatmap_lines() {
+	fresh
+	null nullb0 ms=5
+	start iolatency --heatmap=- 0.5 4
+	io read /dev/nullb0 0 4096 40
+	finish
+	expect_status 0
+	expect_match "$out" <<-'END'
+	Tracing block I/O. Output every 0.5 seconds.
+	TIME     1us     10us    100us   1ms     10ms    100ms   1s      10s
+	[0-2][0-9]:[0-5][0-9]:[0-6][0-9] |*
+	[0-2][0-9]:[0-5][0-9]:[0-6][0-9] |*
+	[0-2][0-9]:[0-5][0-9]:[0-6][0-9] |*
+	[0-2][0-9]:[0-5][0-9]:[0-6][0-9] |*
+
+	Ending tracing...
+	END
+	# 5 ms are in column 29 of 64; nothing is left of it
+	sed -n 3,6p "$out" | cut -c 10-38 | tr -d ' |\n' >low
+	expect_empty low
+	[[ $(sed -n 3,6p "$out" | cut -c 39-50) == *[.:=+*#%@-]* ]] || fail "nothing from 5 to 100 ms"
+	! grep -q $'\e' "$out" || fail "colours in a file"
+}
+
+test_heatmap_bad() {
+	expect_error 2 'iolatency: --heatmap=- is text of its own: not with --json, --csv or --percentiles (try iolatency -h)' \
+		iolatency --heatmap=- --json
+	expect_error 1 'iolatency: /dev/null: not a regular file' iolatency --heatmap=/dev/null
+	expect_error 1 'iolatency: nowhere/x: No such file or directory' iolatency --heatmap=nowhere/x
+}
+
+test_tiny_interval() {
+	expect_error 2 'iolatency: interval: "0.0001" is below a millisecond (try iolatency -h)' iolatency 0.0001
+	start iolatency 0.001
+	nap
+	stop
+	expect_status 0
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* iolatency - summarize block I/O latency as a histogram */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tracelet.h"
+
+/* The last one is as long as two weeks, or as 18 minutes with -u. */
+#define POINTS 31
+
+enum by { BY_DISK, BY_TYPE, BY_NOTHING };
+
+static struct {
+	struct tl_io_config io;
+	bool clock, usecs, percentiles;
+	unsigned int by; /* enum by */
+	uint64_t interval;
+	unsigned int count;
+	int64_t points[POINTS]; /* ns: powers of two of the unit */
+	struct tl_groups *groups;
+	struct group *only; /* when nothing is apart */
+	uint64_t now;       /* end of the interval being printed, ns */
+	unsigned int printed;
+	const char *heatmap;
+	struct tl_heatmap *map;
+} env = { .by = BY_NOTHING, .interval = 1000000000 };
+
+static const struct tl_opt options[] = {
+	{ 'd', "device", "DEVICE",
+	  "only this one: maj,min, a name or a path; partitions too",
+	  TL_OPT_STRING, &env.io.device, NULL, 0, 0 },
+	{ 'i', "type", "GLOB", "only types that match, as in '*R*'",
+	  TL_OPT_STRING, &env.io.type, NULL, 0, 0 },
+	{ 'Q', NULL, NULL, "measure from queueing, not from issue", TL_OPT_FLAG,
+	  &env.io.queued, "from", 0, 0 },
+	{ 'T', NULL, NULL, "show the time", TL_OPT_FLAG, &env.clock, NULL, 0,
+	  0 },
+	{ 'u', NULL, NULL, "microseconds instead of milliseconds", TL_OPT_FLAG,
+	  &env.usecs, NULL, 0, 0 },
+	{ 0, "by", "disk|type", "apart for each", TL_OPT_WORD, &env.by, NULL, 0,
+	  0 },
+	{ 0, "percentiles", NULL, "a line with percentiles, no histogram",
+	  TL_OPT_FLAG, &env.percentiles, NULL, 0, 0 },
+	{ 0, "heatmap", "FILE",
+	  "draw time against latency: an SVG; \"-\": on the terminal",
+	  TL_OPT_STRING, &env.heatmap, NULL, 0, 0 },
+	{ 0 }
+};
+
+/* What both tables begin with; a histogram's text is not a table. */
+enum { CLOCK, TIME, DISK, TYPE, COUNT, FROM, TO, P50 = FROM };
+
+#define COMMON(show)                                              \
+	[CLOCK] = { "TIME", "clock", -8, TL_STR, TL_SHOW_NEVER }, \
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA }, \
+	[DISK] = { "DISK", "disk", -8, TL_STR, TL_SHOW_DATA },    \
+	[TYPE] = { "TYPE", "type", -4, TL_STR, TL_SHOW_DATA },    \
+	[COUNT] = { "I/O", "count", 8, TL_INT, show }
+
+static const struct tl_column histogram[] = {
+	COMMON(TL_SHOW_DATA),
+	[FROM] = { "FROM", "from", 8, TL_USECS, TL_SHOW_DATA },
+	[TO] = { "TO", "to", 8, TL_USECS, TL_SHOW_DATA },
+	{ 0 }
+};
+
+static const double percents[] = { 50, 90, 99, 99.9, 100 };
+
+#define PERCENTILES(unit, type)                                       \
+	{                                                             \
+		COMMON(TL_SHOW_ALL),                                  \
+			[P50] = { "p50(" unit ")", "p50", 10, type }, \
+			{ "p90(" unit ")", "p90", 10, type },         \
+			{ "p99(" unit ")", "p99", 10, type },         \
+			{ "p99.9(" unit ")", "p999", 10, type },      \
+			{ "max(" unit ")", "max", 10, type },         \
+		{                                                     \
+			0                                             \
+		}                                                     \
+	}
+
+static const struct tl_column msecs[] = PERCENTILES("ms", TL_MSECS);
+static const struct tl_column usecs[] = PERCENTILES("us", TL_USECS);
+
+/* ---- counting ---------------------------------------------------------- */
+
+/* What is counted apart; one of both is there. */
+struct group {
+	struct tl_hist *hist;
+	struct tl_spread *spread;
+};
+
+static void free_group(void *data)
+{
+	struct group *g = data;
+
+	tl_hist_free(g->hist);
+	tl_spread_free(g->spread);
+}
+
+static struct group *group_of(struct tl_str key)
+{
+	struct group *g = tl_groups_get(env.groups, key);
+
+	if (g && env.percentiles && !g->spread)
+		g->spread = tl_spread_new();
+	if (g && !env.percentiles && !g->hist)
+		g->hist = tl_hist_new(env.points, POINTS);
+	return g && (g->hist || g->spread) ? g : NULL;
+}
+
+static struct tl_str key_of(struct tl_session *s, const struct tl_io *io)
+{
+	const char *key =
+		env.by == BY_DISK ? tl_disk_name(s, io->dev) : io->type;
+
+	return (struct tl_str){ key, strlen(key) };
+}
+
+static void on_done(struct tl_session *s, const struct tl_io *io)
+{
+	struct group *g = env.only ?: group_of(key_of(s, io));
+	uint64_t latency = io->end - io->start;
+
+	if (env.map)
+		tl_heatmap_add(env.map, io->end, latency);
+	if (!g)
+		return;
+	if (g->hist)
+		tl_hist_add(g->hist, (int64_t)latency, 1);
+	else
+		tl_spread_add(g->spread, latency);
+}
+
+/* ---- output ------------------------------------------------------------ */
+
+/* The values that rows of both tables begin with. */
+static void put_common(struct tl_session *s, struct tl_str key, uint64_t count)
+{
+	char clock[9];
+
+	tl_clock(s, env.now, clock);
+	tl_put_text(s, CLOCK, clock);
+	tl_put_int(s, TIME, (int64_t)env.now);
+	if (env.by == BY_DISK && key.len)
+		tl_put_str(s, DISK, key);
+	if (env.by == BY_TYPE && key.len)
+		tl_put_str(s, TYPE, key);
+	tl_put_int(s, COUNT, (int64_t)count);
+}
+
+static void print_bucket(struct tl_session *s, struct tl_str key,
+			 const struct tl_hist *h, unsigned int i)
+{
+	int64_t unit = env.points[0], from = i ? env.points[i - 1] : 0;
+	uint64_t count = tl_hist_count(h, i);
+	char to[24] = "";
+
+	if (i < POINTS)
+		snprintf(to, sizeof(to), "%" PRId64, env.points[i] / unit);
+	tl_print(s, "%8" PRId64 " -> %-8s: %-8" PRIu64 " |%-38s|", from / unit,
+		 to, count, tl_hist_bar(h, i));
+	put_common(s, key, count);
+	tl_put_int(s, FROM, from);
+	if (i < POINTS)
+		tl_put_int(s, TO, env.points[i]);
+	tl_row(s);
+}
+
+static void print_hist(struct tl_session *s, struct tl_str key,
+		       struct tl_hist *h)
+{
+	unsigned int i, used = tl_hist_used(h) ?: 1;
+
+	if (key.len)
+		tl_print(s, "%s: %.*s", env.by == BY_DISK ? "disk" : "type",
+			 (int)key.len, key.text);
+	tl_print(s, "%8s .. %-8s: %-8s |%-38s|",
+		 env.usecs ? ">=(us)" : ">=(ms)", env.usecs ? "<(us)" : "<(ms)",
+		 "I/O", "Distribution");
+	for (i = 0; i < used; i++)
+		print_bucket(s, key, h, i);
+	tl_hist_clear(h);
+}
+
+static void print_percentiles(struct tl_session *s, struct tl_str key,
+			      struct tl_spread *spread)
+{
+	uint64_t count = tl_spread_count(spread);
+	unsigned int i;
+
+	put_common(s, key, count);
+	for (i = 0; i < sizeof(percents) / sizeof(percents[0]) && count; i++)
+		tl_put_int(s, P50 + i,
+			   (int64_t)tl_spread_at(spread, percents[i]));
+	tl_row(s);
+	tl_spread_clear(spread);
+}
+
+/* Those of other intervals stay, empty. */
+static void print_group(void *ctx, struct tl_str key, void *data)
+{
+	struct group *g = data;
+
+	if (g->hist ? !tl_hist_used(g->hist) : !tl_spread_count(g->spread))
+		return;
+	if (g->hist && env.printed)
+		tl_print(ctx, "%s", "");
+	env.printed++;
+	if (g->hist)
+		print_hist(ctx, key, g->hist);
+	else
+		print_percentiles(ctx, key, g->spread);
+}
+
+static void on_interval(struct tl_session *s, uint64_t ns)
+{
+	const struct tl_str nothing = { "", 0 };
+	struct group *g;
+	char clock[9];
+
+	if (env.map && tl_heatmap_line(s, env.map, ns))
+		return;
+	env.now = ns;
+	env.printed = 0;
+	if (!env.percentiles)
+		tl_print(s, "%s", "");
+	tl_clock(s, ns, clock);
+	if (env.clock && !env.percentiles)
+		tl_print(s, "%s:", clock);
+	tl_groups_each(env.groups, print_group, s);
+	g = env.printed ? NULL : group_of(nothing);
+	if (g && g->hist)
+		print_hist(s, nothing, g->hist);
+	else if (g)
+		print_percentiles(s, nothing, g->spread);
+}
+
+static int on_end(struct tl_session *s)
+{
+	char detail[256] = "";
+	size_t len = 0;
+
+	tl_groups_free(env.groups);
+	if (!env.map)
+		return 0;
+	if (env.io.device)
+		len = (size_t)snprintf(detail, sizeof(detail), "device %s",
+				       env.io.device);
+	if (env.io.type && len < sizeof(detail))
+		snprintf(detail + len, sizeof(detail) - len, "%stype %s",
+			 len ? ", " : "", env.io.type);
+	return tl_heatmap_end(s, env.map,
+			      env.io.queued ? "Block I/O latency, from queueing"
+					    : "Block I/O latency",
+			      detail);
+}
+
+/* ---- set-up ------------------------------------------------------------ */
+
+static int use_columns(struct tl_session *s)
+{
+	int ret;
+
+	if (!env.percentiles)
+		return tl_columns(s, histogram);
+	ret = tl_columns(s, env.usecs ? usecs : msecs);
+	if (ret)
+		return ret;
+	if (env.clock)
+		tl_column_show(s, CLOCK, TL_SHOW_TEXT);
+	if (env.by != BY_NOTHING)
+		tl_column_show(s, env.by == BY_DISK ? DISK : TYPE, TL_SHOW_ALL);
+	return 0;
+}
+
+static int open_map(struct tl_session *s)
+{
+	if (!env.heatmap)
+		return 0;
+	env.map = tl_heatmap_open(s, env.heatmap);
+	return env.map ? 0 : -EIO;
+}
+
+static int setup(struct tl_session *s)
+{
+	char who[128];
+	unsigned int i;
+
+	for (i = 0; i < POINTS; i++)
+		env.points[i] = (env.usecs ? 1000LL : 1000000LL) << i;
+	env.groups = tl_groups_new(sizeof(struct group), free_group);
+	if (!env.groups)
+		return -ENOMEM;
+	if (env.by == BY_NOTHING)
+		env.only = group_of((struct tl_str){ "", 0 });
+	tl_banner_who(s, who, sizeof(who));
+	tl_banner(s, "Tracing block I/O%s", who);
+	tl_interval(s, env.interval, env.count, on_interval);
+	env.io.done = on_done;
+	return use_columns(s) ?: tl_io_open(s, &env.io) ?: open_map(s);
+}
+
+static int check(struct tl_session *s)
+{
+	env.io.done = on_done;
+	return tl_io_check(s, &env.io);
+}
+
+static int args(struct tl_session *s, int argc, char **argv)
+{
+	const struct tl_settings *set = tl_settings(s);
+
+	if (env.heatmap && !strcmp(env.heatmap, "-") &&
+	    (set->json || set->csv || env.percentiles))
+		return tl_usage("--heatmap=- is text of its own: not with "
+				"--json, --csv or --percentiles");
+	if (tl_arg_glob("-i", env.io.type))
+		return -EINVAL;
+	if (argc > 2)
+		return tl_usage("unexpected argument \"%s\"", argv[2]);
+	if (argc > 0 && tl_arg_seconds("interval", argv[0], &env.interval))
+		return -EINVAL;
+	if (env.interval < 1000000)
+		return tl_usage("interval: \"%s\" is below a millisecond",
+				argv[0]);
+	return argc > 1 ? tl_arg_uint("count", argv[1], &env.count) : 0;
+}
+
+static const struct tl_tool iolatency = {
+	.name = "iolatency",
+	.summary = "summarize block I/O latency as a histogram",
+	.synopsis = "[interval [count]]",
+	.options = options,
+	.columns = histogram,
+	.without = TL_OWN_WHO,
+	.buffer_kb = 4096,
+	.args = args,
+	.check = check,
+	.setup = setup,
+	.end = on_end,
+};
+
+TL_MAIN(iolatency)
