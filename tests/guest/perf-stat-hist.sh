@@ -1,0 +1,501 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf-stat-hist in a guest: values that are known, in both ways of counting.
+# The workload uses pread64(), which nothing else here does.
+
+ret=(syscalls:sys_exit_pread64 ret)
+
+# in_both_modes FUNCTION ARG...: with $mode, which is to be given to the tool
+in_both_modes() {
+	mode=()
+	"$@"
+	[ -e "$tracefs/events/syscalls/sys_exit_pread64/hist" ] || return 0
+	mode=(--in-kernel)
+	"$@"
+}
+
+# expect_hist END...: what a workload gives
+expect_hist() {
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_rows "$out"
+}
+
+# counts: the counts of a run with --csv, in a line, one line per histogram
+counts() {
+	awk -F, 'NR > 1 { if ($2 == "" && NR > 2) print ""; printf "%s%s", $2 == "" ? "" : " ", $4 } END { print "" }' "$out"
+}
+
+# expect_counts LINE: there is one histogram
+expect_counts() {
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_rows <(counts) <<<"$1"
+}
+
+defaults() {
+	start perf-stat-hist "${mode[@]}" "${ret[@]}"
+	values failing 3 reads 5 0 reads 7 1 reads 40 100 reads 2 1048576 reads 1 1048575
+	expect_hist <<-'END'
+	Tracing syscalls:sys_exit_pread64, power-of-4, max 1048576, until Ctrl-C...
+
+	            Range          : Count    Distribution
+	              -> -1        : 3        |##                                    |
+	            0 -> 0         : 5        |####                                  |
+	            1 -> 3         : 7        |######                                |
+	            4 -> 15        : 0        |                                      |
+	           16 -> 63        : 0        |                                      |
+	           64 -> 255       : 40       |######################################|
+	          256 -> 1023      : 0        |                                      |
+	         1024 -> 4095      : 0        |                                      |
+	         4096 -> 16383     : 0        |                                      |
+	        16384 -> 65535     : 0        |                                      |
+	        65536 -> 262143    : 0        |                                      |
+	       262144 -> 1048575   : 1        |#                                     |
+	      1048576 ->           : 2        |#                                     |
+	END
+}
+test_defaults() { in_both_modes defaults; }
+
+one_point() {
+	start perf-stat-hist "${mode[@]}" -b 10 "${ret[@]}"
+	values reads 2 9 reads 3 10 reads 1 11
+	expect_hist <<-'END'
+	Tracing syscalls:sys_exit_pread64, specified buckets, until Ctrl-C...
+
+	            Range          : Count    Distribution
+	              -> 9         : 2        |###################                   |
+	           10 ->           : 4        |######################################|
+	END
+}
+test_one_point() { in_both_modes one_point; }
+
+points() {
+	start perf-stat-hist "${mode[@]}" -b '-10, -9 0,10	100' "${ret[@]}"
+	values failing 4 reads 1 0 reads 1 9 reads 2 10 reads 1 99 reads 6 100 reads 1 5000
+	expect_hist <<-'END'
+	Tracing syscalls:sys_exit_pread64, specified buckets, until Ctrl-C...
+
+	            Range          : Count    Distribution
+	              -> -11       : 0        |                                      |
+	          -10 -> -10       : 0        |                                      |
+	           -9 -> -1        : 4        |#####################                 |
+	            0 -> 9         : 2        |##########                            |
+	           10 -> 99        : 3        |################                      |
+	          100 ->           : 7        |######################################|
+	END
+}
+test_points() { in_both_modes points; }
+
+# The first line has the largest point that there is, not what -m asked for.
+powers() {
+	local max have
+	start perf-stat-hist "${mode[@]}" --csv -P 10 "${ret[@]}"
+	values failing 1 reads 2 9 reads 3 10 reads 4 999999 reads 5 1000000
+	expect_counts '1 0 2 3 0 0 0 4 5'
+	start perf-stat-hist "${mode[@]}" -P 10 "${ret[@]}"
+	expect_hist < <(cat <<-'END'
+	Tracing syscalls:sys_exit_pread64, power-of-10, max 1000000, until Ctrl-C...
+
+	            Range          : Count    Distribution
+	              -> -1        : 0        |                                      |
+	            0 -> 0         : 0        |                                      |
+	            1 -> 9         : 0        |                                      |
+	           10 -> 99        : 0        |                                      |
+	          100 -> 999       : 0        |                                      |
+	         1000 -> 9999      : 0        |                                      |
+	        10000 -> 99999     : 0        |                                      |
+	       100000 -> 999999    : 0        |                                      |
+	      1000000 ->           : 0        |                                      |
+	END
+	)
+	start perf-stat-hist "${mode[@]}" --csv -P 2 -m 1025 "${ret[@]}"
+	values reads 1 1 reads 2 2 reads 1 3 reads 4 512 reads 1 1024 reads 1 1025
+	expect_counts '0 0 1 3 0 0 0 0 0 0 0 4 2'
+	for max in 1:2 3:2 1M:12 9223372036854775807:33; do
+		start perf-stat-hist "${mode[@]}" --csv -m ${max%:*} "${ret[@]}"
+		stop
+		read -ra have < <(counts)
+		[ ${#have[@]} = $((${max#*:} + 1)) ] || fail "-m ${max%:*}: ${#have[@]} rows"
+	done
+}
+test_powers() { in_both_modes powers; }
+
+filters() {
+	start perf-stat-hist "${mode[@]}" -f 'ret == 100 || ret < 0' "${ret[@]}"
+	values failing 1 reads 5 1 reads 2 100
+	stop
+	expect_empty "$err"
+	expect_match "$out" <<-'END'
+	Tracing syscalls:sys_exit_pread64 (Filter: ret == 100 || ret < 0), power-of-4, max 1048576, until Ctrl-C...
+
+	 *
+	              -> -1        : 1 *
+	            0 -> 0         : 0 *
+	            1 -> 3         : 0 *
+	            4 -> 15        : 0 *
+	           16 -> 63        : 0 *
+	           64 -> 255       : 2 *
+	 *
+	 *
+	 *
+	 *
+	 *
+	 *
+	 *
+	END
+	run timeout -k 5 30 perf-stat-hist "${mode[@]}" -f 'nosuch == 1' "${ret[@]}"
+	expect_status 1
+	expect_empty "$out"
+	grep -q '^perf-stat-hist: filter of syscalls:sys_exit_pread64: Field not found$' "$err" ||
+		fail "$(cat "$err")"
+}
+test_filters() { in_both_modes filters; }
+
+# No event is in two intervals, or in none.
+intervals() {
+	start perf-stat-hist "${mode[@]}" --csv -i 0.5 -b '1 2' "${ret[@]}"
+	values slowly 150 10 failing 3
+	stop
+	expect_empty "$err"
+	counts >sums
+	[ "$(wc -l <sums)" -ge 3 ] || fail "$(wc -l <sums) intervals"
+	awk '{ a += $1; b += $2; c += $3; full += $2 > 0 } END { print a, b, c; exit full < 2 }' sums >rows
+	expect_rows rows <<<'3 150 0'
+	cut -d, -f1 "$out" | sed 1d | uniq -c | awk '{ print $1, ($2 > last); last = $2 }' | uniq >rows
+	expect_rows rows <<<'3 1'
+}
+test_intervals() { in_both_modes intervals; }
+
+interval_text() {
+	start perf-stat-hist "${mode[@]}" -i 0.2 -b 1 -d 0.5 "${ret[@]}"
+	finish 10
+	expect_rows "$out" <<-'END'
+	Tracing syscalls:sys_exit_pread64, specified buckets, every 0.2 seconds, for 0.5 seconds...
+
+	            Range          : Count    Distribution
+	              -> 0         : 0        |                                      |
+	            1 ->           : 0        |                                      |
+
+	            Range          : Count    Distribution
+	              -> 0         : 0        |                                      |
+	            1 ->           : 0        |                                      |
+
+	            Range          : Count    Distribution
+	              -> 0         : 0        |                                      |
+	            1 ->           : 0        |                                      |
+	END
+}
+test_interval_text() { in_both_modes interval_text; }
+
+durations() {
+	local began=$SECONDS
+	start perf-stat-hist "${mode[@]}" -b 1 "${ret[@]}" 2
+	values reads 3 1
+	finish 30
+	expect_status 0
+	expect_rows "$out" <<-'END'
+	Tracing syscalls:sys_exit_pread64, specified buckets, for 2 seconds...
+
+	            Range          : Count    Distribution
+	              -> 0         : 0        |                                      |
+	            1 ->           : 3        |######################################|
+	END
+	[ $((SECONDS - began)) -ge 2 ] || fail "ended early"
+	start perf-stat-hist "${mode[@]}" --csv -b 1 -d 0.3 "${ret[@]}"
+	finish 10
+	expect_status 0
+	expect_rows <(counts) <<<'0 0'
+}
+test_durations() { in_both_modes durations; }
+
+data() {
+	start perf-stat-hist "${mode[@]}" --json -b '1 10' "${ret[@]}"
+	values reads 3 1
+	stop
+	expect_rows <(sed 's/"time":[0-9]*\.[0-9]*/"time":1/' "$out") <<-'END'
+	{"time":1,"from":null,"to":1,"count":0}
+	{"time":1,"from":1,"to":10,"count":3}
+	{"time":1,"from":10,"to":null,"count":0}
+	END
+	start perf-stat-hist "${mode[@]}" --csv -b '1 10' "${ret[@]}"
+	values failing 3
+	stop
+	expect_rows <(sed '2,$s/^[0-9]*\.[0-9]*/1/' "$out") <<-'END'
+	time,from,to,count
+	1,,1,3
+	1,1,10,0
+	1,10,,0
+	END
+}
+test_data() { in_both_modes data; }
+
+edges='-1 0 1 128 256 32768 65536 2147483648 4294967296 9223372036854775807'
+
+# width FIELD COUNTS: of the values of "seeks"
+width() {
+	start perf-stat-hist "${mode[@]}" --csv -f 'fd == -1' -b "$edges" byhand:seek "$1"
+	values seeks
+	expect_counts "$2"
+}
+widths() {
+	width s64 '2 1 1 2 2 2 2 2 2 1 1'
+	width u64 '0 0 1 2 2 2 2 2 2 1 4'
+	width s32 '2 3 3 2 2 2 2 2 0 0 0'
+	width u32 '0 0 3 2 2 2 2 2 5 0 0'
+	width s16 '2 5 5 2 2 2 0 0 0 0 0'
+	width u16 '0 0 5 2 2 2 7 0 0 0 0'
+	width s8 '2 7 7 2 0 0 0 0 0 0 0'
+	width u8 '0 0 7 2 9 0 0 0 0 0 0'
+}
+# fd and offset are in the registers that the entry gets the address of
+test_widths() {
+	local type args=''
+	for type in s64 u64 s32 u32 s16 u16 s8 u8; do args+=" $type=+104(%di):$type"; done
+	echo "p:byhand/seek __x64_sys_lseek fd=+112(%di):s32$args" >>"$tracefs/dynamic_events"
+	in_both_modes widths
+	echo '-:byhand/seek' >>"$tracefs/dynamic_events"
+}
+
+huge() {
+	start perf-stat-hist "${mode[@]}" --csv -b '1 9223372036854775807' syscalls:sys_enter_pread64 count
+	values huge reads 3 5
+	expect_counts '0 3 2'
+}
+test_above_int64() { in_both_modes huge; }
+
+# -b with the thread's id: those below, itself, those above
+test_common_variable() {
+	local who
+	values sleep 4000 reads 5 1 &
+	who=$!
+	start perf-stat-hist --csv -b "$who $((who + 1))" "${ret[0]}" common_pid
+	wait $who
+	expect_counts '0 5 0'
+}
+
+test_pid_and_its_threads() {
+	local who
+	values sleep 4000 reads 5 3 threads 4 &
+	who=$!
+	start perf-stat-hist --csv -b '1 7' -p $who "${ret[@]}"
+	values reads 9 3
+	wait $who
+	expect_counts '0 5 4'
+}
+
+test_tid() {
+	local who
+	values sleep 4000 reads 5 3 threads 4 &
+	who=$!
+	start perf-stat-hist --csv -b '1 7' -L $who "${ret[@]}"
+	wait $who
+	expect_counts '0 5 0'
+}
+
+# The shell waits, then its children do the work.
+children() {
+	start perf-stat-hist --csv -b '1 7' "$@" "${ret[@]}"
+	values reads 9 3
+	touch go
+	wait "$who"
+}
+waiting_shell() {
+	bash -c 'until [ -e go ]; do read -rt 0.1 </dev/zero; done 2>/dev/null; values reads 5 3; values reads 2 7; :' &
+	who=$!
+}
+test_without_children() {
+	waiting_shell
+	children -p $who
+	expect_counts '0 0 0'
+}
+test_with_children() {
+	waiting_shell
+	children -p $who --follow
+	expect_counts '0 5 2'
+}
+test_cgroup() {
+	local dir=/sys/fs/cgroup/psh
+	mkdir $dir
+	waiting_shell
+	echo $who >$dir/cgroup.procs
+	children --cgroup psh
+	rmdir $dir
+	expect_counts '0 5 2'
+}
+
+test_name() {
+	start perf-stat-hist -b 1 -n '^wan?ted$' "${ret[@]}"
+	values name other reads 5 3 name wanted reads 4 3
+	expect_hist <<-'END'
+	Tracing syscalls:sys_exit_pread64 issued by process name "^wan?ted$", specified buckets, until Ctrl-C...
+
+	            Range          : Count    Distribution
+	              -> 0         : 0        |                                      |
+	            1 ->           : 4        |######################################|
+	END
+}
+
+# What the library itself listens to can be counted as well.
+renames() {
+	start perf-stat-hist "${mode[@]}" --csv -b 0 -f 'newcomm ~ "tst?"' task:task_rename oom_score_adj
+	values name tsta name tstb name tstc
+	expect_counts '0 3'
+}
+test_events_of_the_library() { in_both_modes renames; }
+
+test_signals() {
+	local signal
+	for signal in INT TERM HUP QUIT; do
+		start perf-stat-hist --csv -b 1 "${ret[@]}"
+		values reads 3 1
+		stop $signal
+		expect_status 0
+		expect_rows <(counts) <<<'0 3'
+	done
+}
+
+killed() {
+	start perf-stat-hist "${mode[@]}" -f 'ret > 0' "${ret[@]}"
+	stop KILL
+	settle
+}
+test_killed() { in_both_modes killed; }
+
+closed() {
+	run timeout -k 5 30 bash -o pipefail -c "perf-stat-hist ${mode[*]} -i 0.1 ${ret[*]} | head -n 4"
+	expect_status 0
+	expect_empty "$err"
+	[ "$(wc -l <"$out")" = 4 ] || fail "$(cat "$out")"
+}
+test_closed_pipe() { in_both_modes closed; }
+
+test_more_values_than_the_table_holds() {
+	[ -e "$tracefs/events/syscalls/sys_exit_pread64/hist" ] || skip "no hist triggers"
+	start perf-stat-hist --in-kernel --strict --csv -b '0 100000' "${ret[@]}"
+	values sweep 1 9000
+	stop
+	expect_status 1
+	expect_rows "$err" <<-'END'
+	perf-stat-hist: 808 events were not counted: the kernel's table, of 8192, was full (leave out --in-kernel)
+	END
+	expect_rows <(counts) <<<'0 8192 0'
+	start perf-stat-hist --strict --csv -b '0 100000' "${ret[@]}"
+	values sweep 1 9000
+	expect_counts '0 9000 0'
+}
+
+# expect_all N: as many were counted as there were, or reported as lost; the
+# latter has a few events of the workload's beginning and end too
+expect_all() {
+	local lost
+	lost=$(sed -n 's/^perf-stat-hist: \([0-9]*\) events were lost: the buffer was full (--buffer=SIZE makes it larger)$/\1/p' "$err")
+	[ "$lost" ] || expect_empty "$err"
+	expect_status $((lost > 0))
+	grep -v LOST "$out" | awk -F, -v want="$1" -v lost="${lost:-0}" 'NR > 1 { sum += $4 }
+		END { print sum, lost; exit sum + lost < want || sum > want || sum + lost > want + 10 }' >rows ||
+		fail "counted and lost: $(<rows)"
+}
+
+# Two at once, as fast as they can, on two processors.
+flood() {
+	local one two
+	start perf-stat-hist "${mode[@]}" --strict --csv -b '2 3' "${ret[@]}"
+	values reads 100000 1 & one=$!
+	values reads 100000 2 & two=$!
+	wait $one $two
+	stop
+	expect_all 200000
+	[ ${#mode[@]} = 0 ] || expect_rows <(counts) <<<'100000 100000 0'
+}
+test_flood() { in_both_modes flood; }
+
+# A reader that does not come to run: reported, and no loss in the kernel.
+stopped() {
+	start perf-stat-hist "${mode[@]}" --strict --buffer=64K --csv -b '1' "${ret[@]}"
+	kill -STOP "$pid"
+	values reads 20000 1
+	kill -CONT "$pid"
+	stop
+	expect_all 20000
+	[ -s "$err" ] || [ ${#mode[@]} = 1 ] || fail "nothing was lost"
+	[ ${#mode[@]} = 0 ] || expect_rows <(counts) <<<'0 20000'
+}
+test_losses() { in_both_modes stopped; }
+
+test_many_at_once() {
+	local i pids=() outs=()
+	for i in 1 2 3 4; do
+		start perf-stat-hist --csv -b 1 -f 'ret == 1' "${ret[@]}"
+		pids+=("$pid") outs+=("$out")
+	done
+	values reads 50 1
+	for i in 0 1 2 3; do
+		stop INT "${pids[i]}"
+		out=${outs[i]}
+		expect_rows <(counts) <<<'0 50'
+	done
+}
+
+test_unknown_tracepoint() {
+	expect_error 1 "perf-stat-hist: tracepoint syscalls:sys_exit_preed64 not found (tpoint -l lists all)
+perf-stat-hist: near it: syscalls:sys_exit_pread64" perf-stat-hist syscalls:sys_exit_preed64 ret
+	expect_empty "$out"
+	expect_error 1 "perf-stat-hist: tracepoint sycalls:sys_exit_read not found (tpoint -l lists all)
+perf-stat-hist: near it: syscalls:sys_exit_read" perf-stat-hist sycalls:sys_exit_read ret
+	expect_error 1 "perf-stat-hist: tracepoint sched_switch not found (tpoint -l lists all)
+perf-stat-hist: near it: sched:sched_switch" perf-stat-hist sched_switch prev_pid
+	expect_error 1 "perf-stat-hist: tracepoint no:such not found (tpoint -l lists all)" perf-stat-hist no:such x
+	expect_error 1 "perf-stat-hist: tracepoint : not found (tpoint -l lists all)" perf-stat-hist : x
+}
+
+test_unknown_variable() {
+	expect_error 1 "perf-stat-hist: syscalls:sys_exit_pread64 has no field size, but:
+perf-stat-hist:     int __syscall_nr
+perf-stat-hist:     long ret
+perf-stat-hist:     unsigned short common_type
+perf-stat-hist:     unsigned char common_flags
+perf-stat-hist:     unsigned char common_preempt_count
+perf-stat-hist:     int common_pid" perf-stat-hist "${ret[0]}" size
+	expect_empty "$out"
+}
+
+test_not_a_number() {
+	expect_error 1 'perf-stat-hist: buf of syscalls:sys_enter_pread64 is not a number but a pointer (char *)' \
+		perf-stat-hist syscalls:sys_enter_pread64 buf
+	expect_error 1 'perf-stat-hist: comm of sched:sched_wakeup is not a number but text (char[16])' \
+		perf-stat-hist sched:sched_wakeup comm
+	expect_error 1 'perf-stat-hist: filename of sched:sched_process_exec is not a number but text (__data_loc char[])' \
+		perf-stat-hist sched:sched_process_exec filename
+	expect_error 1 'perf-stat-hist: args of raw_syscalls:sys_enter is not a number but an array (unsigned long[6])' \
+		perf-stat-hist raw_syscalls:sys_enter args
+}
+
+test_wrong_use() {
+	local see=' (try perf-stat-hist -h)'
+	expect_error 2 "perf-stat-hist: which tracepoint, and which of its variables?$see" perf-stat-hist
+	expect_error 2 "perf-stat-hist: which tracepoint, and which of its variables?$see" perf-stat-hist a:b
+	expect_error 2 "perf-stat-hist: unexpected argument \"3\"$see" perf-stat-hist a:b c 2 3
+	expect_error 2 "perf-stat-hist: -b: \"1 3 2\": the numbers must increase$see" perf-stat-hist -b '1 3 2' a:b c
+	expect_error 2 "perf-stat-hist: -m is for powers, not for -b$see" perf-stat-hist -b '1 3' -m 5 a:b c
+	expect_exit 2 perf-stat-hist -b '1 3' -P 5 a:b c
+	expect_exit 2 perf-stat-hist -P 1 a:b c
+	expect_exit 2 perf-stat-hist -m 0 a:b c
+	expect_exit 2 perf-stat-hist -b -9223372036854775808 a:b c
+	expect_error 2 "perf-stat-hist: seconds: \"x\" is not a number of seconds above 0$see" perf-stat-hist a:b c x
+	expect_error 2 "perf-stat-hist: --in-kernel counts for all: not with -p, -L, --cgroup or -n$see" \
+		perf-stat-hist --in-kernel -n x a:b c
+}
+
+test_without_hist_triggers() {
+	[ ! -e "$tracefs/events/syscalls/sys_exit_pread64/hist" ] || skip "this kernel has them"
+	expect_error 3 'perf-stat-hist: this kernel has no hist triggers: count without --in-kernel' \
+		perf-stat-hist --in-kernel "${ret[@]}"
+	expect_empty "$out"
+}
+
+test_check() {
+	expect_exit 0 perf-stat-hist --check
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf-stat-hist - histogram of a tracepoint's variable */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracelet.h"
+
+#define DEFAULT_POWER 4
+#define DEFAULT_MAX   1048576
+
+/*
+ * Events are read and counted here, unless --in-kernel asks for a hist trigger.
+ * Per read of one byte on 6.12, in instructions (tests/guest/work/values.c):
+ * 702 for the traced program and 188 for us, or 918 and 2.  So a trigger slows
+ * down the program by a third more, and saves nothing in all.  It also counts
+ * by value: an address or a time fills any table, which cannot be foreseen.
+ * What it has for it is that no buffer can overflow.
+ *
+ * The table: 1.7 MB, and 11 million instructions to set up; when it is full 36
+ * to read, 217 at first.  One of 65,536: 12 MB, 88, 321, and 2,671 at first.
+ */
+#define TABLE_SIZE 8192
+
+static struct {
+	const char *buckets, *filter;
+	unsigned int power;
+	uint64_t max, interval;
+	bool in_kernel;
+	const char *tracepoint, *variable;
+	struct tl_field field;
+	int64_t *points;
+	unsigned int count; /* of points */
+	struct tl_hist *hist;
+	struct tl_trigger *trigger;
+	uint64_t *before; /* what the trigger had counted by then */
+} env;
+
+static const struct tl_opt options[] = {
+	{ 'b', NULL, "BUCKETS", "a list of bucket points, as \"10 100 1000\"",
+	  TL_OPT_STRING, &env.buckets, "buckets", 0, 0 },
+	{ 'P', NULL, "POWER", "bucket points are powers of POWER (default 4)",
+	  TL_OPT_UINT, &env.power, "buckets", 2, 0 },
+	{ 'm', NULL, "MAX", "the largest of them (default 1048576)",
+	  TL_OPT_SIZE, &env.max, NULL, 0, 0 },
+	{ 'f', NULL, "FILTER", "only events that this kernel filter lets pass",
+	  TL_OPT_STRING, &env.filter, NULL, 0, 0 },
+	{ 'i', "interval", "SECS", "print a histogram every SECS seconds",
+	  TL_OPT_SECONDS, &env.interval, NULL, 0, 0 },
+	{ 0, "in-kernel", NULL, "count in the kernel: for floods of events",
+	  TL_OPT_FLAG, &env.in_kernel, NULL, 0, 0 },
+	{ 0 }
+};
+
+enum { TIME, FROM, TO, COUNT };
+
+static const struct tl_column columns[] = {
+	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
+	[FROM] = { "FROM", "from", 0, TL_INT, TL_SHOW_DATA },
+	[TO] = { "TO", "to", 0, TL_INT, TL_SHOW_DATA },
+	[COUNT] = { "COUNT", "count", 0, TL_INT, TL_SHOW_DATA },
+	{ 0 }
+};
+
+/* ---- rows -------------------------------------------------------------- */
+
+static void print_text(struct tl_session *s, unsigned int bucket)
+{
+	char from[24] = "", to[24] = "", count[24];
+
+	if (bucket)
+		snprintf(from, sizeof(from), "%" PRId64,
+			 env.points[bucket - 1]);
+	if (bucket < env.count)
+		snprintf(to, sizeof(to), "%" PRId64, env.points[bucket] - 1);
+	snprintf(count, sizeof(count), "%" PRIu64,
+		 tl_hist_count(env.hist, bucket));
+	tl_print(s, "   %10s -> %-10s: %-8s |%-*s|", from, to, count,
+		 TL_HIST_BAR, tl_hist_bar(env.hist, bucket));
+}
+
+static void print_data(struct tl_session *s, unsigned int bucket, uint64_t ns)
+{
+	tl_put_int(s, TIME, (int64_t)ns);
+	if (bucket)
+		tl_put_int(s, FROM, env.points[bucket - 1]);
+	if (bucket < env.count)
+		tl_put_int(s, TO, env.points[bucket]);
+	tl_put_int(s, COUNT, (int64_t)tl_hist_count(env.hist, bucket));
+	tl_row(s);
+}
+
+static void print(struct tl_session *s, uint64_t ns)
+{
+	const struct tl_settings *set = tl_settings(s);
+	unsigned int i;
+
+	tl_print(s, "%s", "");
+	tl_print(s, "            %-15s: %-8s %s", "Range", "Count",
+		 "Distribution");
+	for (i = 0; i <= env.count; i++) {
+		if (set->json || set->csv)
+			print_data(s, i, ns);
+		else
+			print_text(s, i);
+	}
+}
+
+/* ---- counting ---------------------------------------------------------- */
+
+/* An unsigned number that an int64_t does not hold is above all points. */
+static void count(uint64_t value, uint64_t times)
+{
+	int64_t num = (int64_t)value;
+
+	if (num < 0 && !env.field.is_signed)
+		num = INT64_MAX;
+	tl_hist_add(env.hist, num, times);
+}
+
+static void on_event(struct tl_session *s, const struct tl_record *r)
+{
+	(void)s;
+	count((uint64_t)tl_field_num(r, &env.field), 1);
+}
+
+static int on_entry(void *ctx, const struct tl_trigger_entry *e)
+{
+	(void)ctx;
+	count(strtoull(e->keys[0].text, NULL, 10), e->hits);
+	return 0;
+}
+
+/* The kernel's table counts on: what it had by the last interval goes off. */
+static bool count_trigger(void)
+{
+	unsigned int i;
+
+	for (i = 0; i <= env.count; i++)
+		tl_hist_add(env.hist, i ? env.points[i - 1] : env.points[0] - 1,
+			    -env.before[i]);
+	if (tl_trigger_read(env.trigger, on_entry, NULL))
+		return false;
+	for (i = 0; i <= env.count; i++)
+		env.before[i] += tl_hist_count(env.hist, i);
+	return true;
+}
+
+static void on_interval(struct tl_session *s, uint64_t ns)
+{
+	if (!env.trigger || count_trigger())
+		print(s, ns);
+	tl_hist_clear(env.hist);
+}
+
+/* ---- set-up ------------------------------------------------------------ */
+
+static int count_in_kernel(struct tl_session *s, struct tl_event *ev)
+{
+	struct tl_filter f = { "" };
+	char keys[256];
+
+	snprintf(keys, sizeof(keys), "keys=%s", env.variable);
+	/* not in a PID namespace, where the kernel has another one for us */
+	if (!tl_task_wanted(s, getpid()))
+		tl_filter_and(&f, "common_pid != %d", getpid());
+	if (env.filter)
+		tl_filter_and(&f, "(%s)", env.filter);
+	env.before = calloc(env.count + 1, sizeof(*env.before));
+	if (!env.before)
+		return -ENOMEM;
+	env.trigger = tl_trigger_hist(s, ev, keys, TABLE_SIZE, f.text,
+				      "leave out --in-kernel");
+	if (!env.trigger && errno == ENOTSUP)
+		return tl_fail(ENOTSUP, "this kernel has no hist triggers: "
+					"count without --in-kernel");
+	return env.trigger ? 0 : -errno;
+}
+
+static void print_banner(struct tl_session *s)
+{
+	const struct tl_settings *set = tl_settings(s);
+	char who[256], points[80], every[40] = "", until[40];
+
+	tl_banner_who(s, who, sizeof(who));
+	if (env.buckets)
+		snprintf(points, sizeof(points), "specified buckets");
+	else
+		snprintf(points, sizeof(points), "power-of-%u, max %" PRId64,
+			 env.power, env.points[env.count - 1]);
+	if (env.interval)
+		snprintf(every, sizeof(every), "every %g seconds, ",
+			 (double)env.interval / 1e9);
+	if (set->duration)
+		snprintf(until, sizeof(until), "for %g seconds",
+			 (double)set->duration / 1e9);
+	else
+		snprintf(until, sizeof(until), "until Ctrl-C");
+	tl_print(s, "Tracing %s%s%s%s%s, %s, %s%s...", env.tracepoint, who,
+		 env.filter ? " (Filter: " : "", env.filter ?: "",
+		 env.filter ? ")" : "", points, every, until);
+}
+
+static int setup(struct tl_session *s)
+{
+	struct tl_event *ev = tl_event_named(s, env.tracepoint, on_event);
+	int ret =
+		ev ? tl_event_number(s, ev, env.variable, &env.field) : -errno;
+
+	if (ret)
+		return ret;
+	env.hist = tl_hist_new(env.points, env.count);
+	if (!env.hist)
+		return -ENOMEM;
+	print_banner(s);
+	/* at the end, if not before */
+	tl_interval(s, env.interval ?: INT64_MAX, 0, on_interval);
+	if (env.in_kernel)
+		return count_in_kernel(s, ev);
+	return tl_event_filter(s, ev, env.filter ?: "");
+}
+
+static int args(struct tl_session *s, int argc, char **argv)
+{
+	const struct tl_settings *set = tl_settings(s);
+
+	if (argc < 2)
+		return tl_usage(
+			"which tracepoint, and which of its variables?");
+	if (argc > 3)
+		return tl_usage("unexpected argument \"%s\"", argv[3]);
+	if (env.buckets && env.max)
+		return tl_usage("-m is for powers, not for -b");
+	if (env.in_kernel &&
+	    (set->pid || set->tid || set->cgroup || set->name.text))
+		return tl_usage("--in-kernel counts for all: not with -p, -L, "
+				"--cgroup or -n");
+	env.tracepoint = argv[0];
+	env.variable = argv[1];
+	if (argc > 2 && tl_set_duration(s, "seconds", argv[2]))
+		return -EINVAL;
+	if (env.buckets)
+		return tl_hist_points("-b", env.buckets, &env.points,
+				      &env.count);
+	env.power = env.power ?: DEFAULT_POWER;
+	return tl_hist_powers(env.power, env.max ?: DEFAULT_MAX, &env.points,
+			      &env.count);
+}
+
+static const struct tl_tool perf_stat_hist = {
+	.name = "perf-stat-hist",
+	.summary = "histogram of a tracepoint's variable",
+	.synopsis = "tracepoint variable [seconds]",
+	.options = options,
+	.columns = columns,
+	.quiet = true,
+	.args = args,
+	.setup = setup,
+};
+
+TL_MAIN(perf_stat_hist)
