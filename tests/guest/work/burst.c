@@ -3,6 +3,7 @@
  * Makes a known number of events as fast as it can and says what one cost:
  *	burst open N PATH	opens and closes PATH N times
  *	burst exec N PROGRAM	runs PROGRAM N times, one after the other
+ *	burst io N DEVICE	reads 4 KiB of DEVICE N times, not from the cache
  * Under -icount one nanosecond is one instruction of the guest.
  */
 #include <fcntl.h>
@@ -42,6 +43,18 @@ static int do_exec(const char *path)
 	return waitpid(pid, &status, 0) == pid && status == 0 ? 0 : -1;
 }
 
+static int do_read(const char *path)
+{
+	static char buf[4096] __attribute__((aligned(4096)));
+	static int fd = -1;
+	static off_t at;
+
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_DIRECT);
+	at += sizeof(buf);
+	return fd < 0 || pread(fd, buf, sizeof(buf), at) < 0 ? -1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	int (*act)(const char *path);
@@ -50,7 +63,9 @@ int main(int argc, char **argv)
 
 	if (argc != 4)
 		return 2;
-	act = strcmp(argv[1], "exec") ? do_open : do_exec;
+	act = !strcmp(argv[1], "exec") ? do_exec
+	      : !strcmp(argv[1], "io") ? do_read
+				       : do_open;
 	count = atol(argv[2]);
 	start = now();
 	for (i = 0; i < count; i++) {
