@@ -492,11 +492,14 @@ test_device_of_a_file() {
 }
 
 test_no_such_device() {
+	local name
 	fresh
 	null nullb0
-	expect_error 1 'iosnoop: "sdx" is no block device; there are: nullb0' iosnoop -d sdx
-	expect_error 1 'iosnoop: "7,99" is no block device; there are: nullb0' iosnoop -d 7,99
-	expect_error 1 'iosnoop: "/dev/null" is no block device; there are: nullb0' iosnoop -d /dev/null
+	for name in sdx 7,99 /dev/null; do
+		expect_exit 1 iosnoop -d $name
+		# those of loop and md stay once their modules are loaded
+		expect_match "$err" <<<"iosnoop: \"$name\" is no block device; there are:* nullb0"
+	done
 }
 
 test_type() {
