@@ -193,7 +193,7 @@ int tl_device_find(const char *name, struct tl_device *device)
 
 	if (!dev || attribute(dev, "size") < 0)
 		return no_device(name);
-	*device = (struct tl_device){ .dev = dev, .disk = whole(dev) };
+	*device = (struct tl_device){ .disk = whole(dev) };
 	first = attribute(dev, "start");
 	if (device->disk != dev && first >= 0) {
 		device->first = (uint64_t)first;

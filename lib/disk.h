@@ -8,7 +8,6 @@
 /** A disk, or a partition of it. */
 struct tl_device {
 	uint32_t disk;         /* number of the whole disk */
-	uint32_t dev;          /* its own number */
 	uint64_t first, count; /* sectors; count is 0 for a whole disk */
 };
 

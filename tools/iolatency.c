@@ -139,10 +139,6 @@ static void on_done(struct tl_session *s, const struct tl_io *io)
 /* The values that rows of both tables begin with. */
 static void put_common(struct tl_session *s, struct tl_str key, uint64_t count)
 {
-	char clock[9];
-
-	tl_clock(s, env.now, clock);
-	tl_put_text(s, CLOCK, clock);
 	tl_put_int(s, TIME, (int64_t)env.now);
 	if (env.by == BY_DISK && key.len)
 		tl_put_str(s, DISK, key);
@@ -190,7 +186,10 @@ static void print_percentiles(struct tl_session *s, struct tl_str key,
 {
 	uint64_t count = tl_spread_count(spread);
 	unsigned int i;
+	char clock[9];
 
+	tl_clock(s, env.now, clock);
+	tl_put_text(s, CLOCK, clock);
 	put_common(s, key, count);
 	for (i = 0; i < sizeof(percents) / sizeof(percents[0]) && count; i++)
 		tl_put_int(s, P50 + i,

@@ -95,17 +95,14 @@ static void print_data(struct tl_session *s, unsigned int bucket, uint64_t ns)
 
 static void print(struct tl_session *s, uint64_t ns)
 {
-	const struct tl_settings *set = tl_settings(s);
 	unsigned int i;
 
 	tl_print(s, "%s", "");
 	tl_print(s, "            %-15s: %-8s %s", "Range", "Count",
 		 "Distribution");
 	for (i = 0; i <= env.count; i++) {
-		if (set->json || set->csv)
-			print_data(s, i, ns);
-		else
-			print_text(s, i);
+		print_text(s, i);
+		print_data(s, i, ns);
 	}
 }
 
