@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "opt.h"
+#include "silent.h"
 #include "value.h"
 
 #define ARGS_MAX 64
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct {
@@ -20,6 +20,7 @@ static struct {
 	pid_t pid, tid;
 	uint64_t ns, bytes;
 	struct tl_regex name;
+	struct tl_signals signals;
 	const char *path;
 } set;
 
@@ -28,6 +29,7 @@ static const struct tl_opt own[] = {
 	{ 'a', "args", "N", "", TL_OPT_UINT, &set.number, NULL, 1, 16 },
 	{ 'b', NULL, "N", "", TL_OPT_UINT, &set.number, NULL, 1, 16 },
 	{ 'n', "name", "NAME", "", TL_OPT_REGEX, &set.name, "who", 0, 0 },
+	{ 's', "signal", "LIST", "", TL_OPT_SIGNALS, &set.signals, NULL, 0, 0 },
 	{ 0 },
 };
 
@@ -43,25 +45,6 @@ static const struct tl_opt common[] = {
 	{ 0, "csv", NULL, "", TL_OPT_FLAG, &set.other, "format", 0, 0 },
 	{ 0 },
 };
-
-/* Messages to nowhere, by libFuzzer's own means: reports keep a stderr. */
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	static char *with[256];
-	static char silent[] = "-close_fd_mask=2";
-	int i;
-
-	if (*argc > 250)
-		return 0;
-	for (i = 0; i < *argc; i++)
-		with[i] = (*argv)[i];
-	/* before the others, which may end with files */
-	memmove(with + 2, with + 1, 250 * sizeof(with[0]));
-	with[1] = silent;
-	++*argc;
-	*argv = with;
-	return 0;
-}
 
 static int split(char *text, size_t size, char **argv)
 {

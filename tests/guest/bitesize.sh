@@ -5,9 +5,6 @@
 # shellcheck disable=SC1091
 . "$here/work/devices.bash"
 
-# shellcheck disable=SC2034 # the suite's
-test_limit=60
-
 # sizes: one I/O of 512 bytes, two of 1 KiB, and so on. A SCSI disk, as the
 # null device of 5.10 can't do more than 127.5 KiB at once.
 sizes() {
@@ -74,7 +71,7 @@ test_seconds() {
 	null nullb0
 	start bitesize 1.5
 	io read /dev/nullb0 0 4096 7
-	finish 20
+	finish
 	expect_status 0
 	expect_rows <(head -n 1 "$out"; counts) <<-END
 	Tracing block I/O size (Kbytes), for 1.5 seconds...
@@ -166,11 +163,12 @@ test_requeued_once() {
 }
 
 # A busy host refuses what was not issued yet, which is requeued all the same.
+# What waits there and is adjacent would be merged, so nothing is.
 test_refused_before_issue() {
 	fresh
 	scsi delay=1 opts=0x8000 every_nth=2 max_queue=2
 	start bitesize
-	io -t 8 -s 4096 read /dev/sda 0 4096 50
+	io -t 8 -s 8192 read /dev/sda 0 4096 50
 	stop
 	expect_rows <(counts) <<-END
 	0 400 0 0 0

@@ -6,9 +6,6 @@
 # shellcheck disable=SC1091
 . "$here/work/devices.bash"
 
-# shellcheck disable=SC2034 # the suite's
-test_limit=60
-
 # totals: "FROM COUNT" of each bucket of all histograms with a count
 totals() {
 	awk '$2 == "->" && $5 { n[$1] += $5 } END { for (i in n) print i, n[i] }' "$out" | sort -n
@@ -18,8 +15,8 @@ histograms() { grep -c '^ *>=' "$out"; }
 
 test_known_latencies() {
 	fresh
-	null nullb0 ms=300
-	null nullb1 ms=1200
+	null nullb0 ms=530
+	null nullb1 ms=1030
 	start iolatency
 	io -t 10 -s 0 read /dev/nullb0 0 4096 3
 	io -t 10 -s 0 write /dev/nullb1 0 4096 1
@@ -27,7 +24,7 @@ test_known_latencies() {
 	expect_status 0
 	expect_empty "$err"
 	expect_rows <(totals) <<-END
-	256 30
+	512 30
 	1024 10
 	END
 }
@@ -35,7 +32,7 @@ test_known_latencies() {
 test_layout() {
 	fresh
 	null nullb0 ms=5
-	null nullb1 ms=300
+	null nullb1 ms=530
 	start iolatency 50
 	io read /dev/nullb1 0 4096 2
 	stop
@@ -52,7 +49,8 @@ test_layout() {
 	      32 -> 64      : 0        |                                      |
 	      64 -> 128     : 0        |                                      |
 	     128 -> 256     : 0        |                                      |
-	     256 -> 512     : 2        |######################################|
+	     256 -> 512     : 0        |                                      |
+	     512 -> 1024    : 2        |######################################|
 
 	Ending tracing...
 	END
@@ -73,14 +71,14 @@ test_longer_than_the_interval() {
 
 test_interval_and_count() {
 	fresh
-	null nullb0 ms=300
+	null nullb0 ms=530
 	start iolatency 0.7 3
 	io read /dev/nullb0 0 4096 2
-	finish 20
+	finish
 	expect_status 0
 	[ "$(histograms)" = 3 ] || fail "$(histograms) histograms, not 3"
 	expect_rows <(totals) <<-END
-	256 2
+	512 2
 	END
 	expect_match <(head -n 1 "$out") <<-END
 	Tracing block I/O. Output every 0.7 seconds.
@@ -89,13 +87,13 @@ test_interval_and_count() {
 
 test_interval_and_duration() {
 	start iolatency --duration=1.2 0.5
-	finish 20
+	finish
 	[ "$(histograms)" = 3 ] || fail "$(histograms) histograms, not 3"
 }
 
 test_idle() {
 	start iolatency 0.5 1
-	finish 20
+	finish
 	expect_match "$out" <<-END
 	Tracing block I/O. *
 
@@ -108,19 +106,19 @@ test_idle() {
 
 test_time() {
 	start iolatency -T 0.5 2
-	finish 20
+	finish
 	[ "$(grep -c '^[0-2][0-9]:[0-5][0-9]:[0-6][0-9]:$' "$out")" = 2 ] || fail "not two times"
 }
 
-# 300 ms are between 262,144 and 524,288 us.
+# 530 ms are between 524,288 and 1,048,576 us.
 test_microseconds() {
 	fresh
-	null nullb0 ms=300
+	null nullb0 ms=530
 	start iolatency -u
 	io read /dev/nullb0 0 4096 3
 	stop
 	expect_rows <(totals) <<-END
-	262144 3
+	524288 3
 	END
 	grep -q '^  >=(us) .. <(us)   : I/O      |' "$out" || fail "no head in us"
 }
@@ -133,28 +131,28 @@ groups() {
 
 test_by_disk() {
 	fresh
-	null nullb0 ms=300
-	null nullb1 ms=1200
+	null nullb0 ms=530
+	null nullb1 ms=1030
 	start iolatency --by=disk
 	io read /dev/nullb0 0 4096 4
 	io read /dev/nullb1 0 4096 2
 	stop
 	expect_rows <(groups) <<-END
-	nullb0 256 4
+	nullb0 512 4
 	nullb1 1024 2
 	END
 }
 
 test_by_type() {
 	fresh
-	null nullb0 ms=300
+	null nullb0 ms=530
 	start iolatency --by=type
 	io read /dev/nullb0 0 4096 4
 	io write /dev/nullb0 0 4096 2
 	stop
 	expect_rows <(groups | sed 's/^RS /R /') <<-END
-	R 256 4
-	WS 256 2
+	R 512 4
+	WS 512 2
 	END
 }
 
@@ -177,41 +175,41 @@ test_percentiles() {
 
 test_json() {
 	fresh
-	null nullb0 ms=300
+	null nullb0 ms=530
 	start iolatency --json --by=disk 0.5
 	io read /dev/nullb0 0 4096 10
 	stop
 	expect_rows <(jq -sc 'map(select(.count > 0)) | (map(.count) | add),
 		(map([.disk, .from, .to]) | unique[])' "$out") <<-END
 	10
-	["nullb0",0.256,0.512]
+	["nullb0",0.512,1.024]
 	END
 }
 
 # Two at a time, so the last of four waits as long as it takes.
 test_queued() {
 	fresh
-	null nullb0 ms=300 hw_queue_depth=2 scheduler=mq-deadline
+	null nullb0 ms=530 hw_queue_depth=2 scheduler=mq-deadline
 	start iolatency -Q
 	io -a -s 65536 read /dev/nullb0 0 4096 4
 	stop
 	expect_rows <(totals) <<-END
-	256 2
 	512 2
+	1024 2
 	END
 }
 
 test_device_and_type() {
 	fresh
-	null nullb0 ms=300
-	null nullb1 ms=300
+	null nullb0 ms=530
+	null nullb1 ms=530
 	start iolatency -d nullb1 -i '*R*'
 	io read /dev/nullb0 0 4096 4
 	io read /dev/nullb1 0 4096 3
 	io write /dev/nullb1 0 4096 2
 	stop
 	expect_rows <(totals) <<-END
-	256 3
+	512 3
 	END
 }
 

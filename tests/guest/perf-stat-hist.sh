@@ -96,7 +96,7 @@ powers() {
 	values failing 1 reads 2 9 reads 3 10 reads 4 999999 reads 5 1000000
 	expect_counts '1 0 2 3 0 0 0 4 5'
 	start perf-stat-hist "${mode[@]}" -P 10 "${ret[@]}"
-	expect_hist < <(cat <<-'END'
+	expect_hist <<-'END'
 	Tracing syscalls:sys_exit_pread64, power-of-10, max 1000000, until Ctrl-C...
 
 	            Range          : Count    Distribution
@@ -110,7 +110,6 @@ powers() {
 	       100000 -> 999999    : 0        |                                      |
 	      1000000 ->           : 0        |                                      |
 	END
-	)
 	start perf-stat-hist "${mode[@]}" --csv -P 2 -m 1025 "${ret[@]}"
 	values reads 1 1 reads 2 2 reads 1 3 reads 4 512 reads 1 1024 reads 1 1025
 	expect_counts '0 0 1 3 0 0 0 0 0 0 0 4 2'
@@ -146,7 +145,7 @@ filters() {
 	 *
 	 *
 	END
-	run timeout -k 5 30 perf-stat-hist "${mode[@]}" -f 'nosuch == 1' "${ret[@]}"
+	run timeout -k 5 100 perf-stat-hist "${mode[@]}" -f 'nosuch == 1' "${ret[@]}"
 	expect_status 1
 	expect_empty "$out"
 	grep -q '^perf-stat-hist: filter of syscalls:sys_exit_pread64: Field not found$' "$err" ||
@@ -171,7 +170,7 @@ test_intervals() { in_both_modes intervals; }
 
 interval_text() {
 	start perf-stat-hist "${mode[@]}" -i 0.2 -b 1 -d 0.5 "${ret[@]}"
-	finish 10
+	finish
 	expect_rows "$out" <<-'END'
 	Tracing syscalls:sys_exit_pread64, specified buckets, every 0.2 seconds, for 0.5 seconds...
 
@@ -194,7 +193,7 @@ durations() {
 	local began=$SECONDS
 	start perf-stat-hist "${mode[@]}" -b 1 "${ret[@]}" 2
 	values reads 3 1
-	finish 30
+	finish
 	expect_status 0
 	expect_rows "$out" <<-'END'
 	Tracing syscalls:sys_exit_pread64, specified buckets, for 2 seconds...
@@ -205,7 +204,7 @@ durations() {
 	END
 	[ $((SECONDS - began)) -ge 2 ] || fail "ended early"
 	start perf-stat-hist "${mode[@]}" --csv -b 1 -d 0.3 "${ret[@]}"
-	finish 10
+	finish
 	expect_status 0
 	expect_rows <(counts) <<<'0 0'
 }
@@ -365,7 +364,7 @@ killed() {
 test_killed() { in_both_modes killed; }
 
 closed() {
-	run timeout -k 5 30 bash -o pipefail -c "perf-stat-hist ${mode[*]} -i 0.1 ${ret[*]} | head -n 4"
+	run timeout -k 5 100 bash -o pipefail -c "perf-stat-hist ${mode[*]} -i 0.1 ${ret[*]} | head -n 4"
 	expect_status 0
 	expect_empty "$err"
 	[ "$(wc -l <"$out")" = 4 ] || fail "$(cat "$out")"
@@ -491,7 +490,7 @@ test_wrong_use() {
 
 test_without_hist_triggers() {
 	[ ! -e "$tracefs/events/syscalls/sys_exit_pread64/hist" ] || skip "this kernel has them"
-	expect_error 3 'perf-stat-hist: this kernel has no hist triggers: count without --in-kernel' \
+	expect_error 3 'perf-stat-hist: this kernel has no hist triggers (CONFIG_HIST_TRIGGERS): count without --in-kernel' \
 		perf-stat-hist --in-kernel "${ret[@]}"
 	expect_empty "$out"
 }

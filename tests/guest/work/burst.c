@@ -4,13 +4,24 @@
  *	burst open N PATH	opens and closes PATH N times
  *	burst exec N PROGRAM	runs PROGRAM N times, one after the other
  *	burst io N DEVICE	reads 4 KiB of DEVICE N times, not from the cache
+ *	burst call N PATH	reads one byte of PATH N times
+ *	burst cache N FILE	the same of FILE's 16 pages, which are in the page cache
+ *	burst user N nothing	calls its own do_nothing("nothing") N times
+ *	burst kill N self	sends signal 0 to itself N times
+ *	burst tcp N ADDRESS	sends a message through a connection of its own to
+ *				ADDRESS, and gets one back, N times
  * Under -icount one nanosecond is one instruction of the guest.
  */
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,6 +66,90 @@ static int do_read(const char *path)
 	return fd < 0 || pread(fd, buf, sizeof(buf), at) < 0 ? -1 : 0;
 }
 
+static int do_call(const char *path)
+{
+	static int fd = -1;
+	char byte;
+
+	if (fd < 0)
+		fd = open(path, O_RDONLY);
+	return read(fd, &byte, 1) == 1 ? 0 : -1;
+}
+
+/* Another page than the last, which the kernel would not mark as accessed. */
+static int do_cache(const char *path)
+{
+	static int fd = -1;
+	static unsigned int page;
+	char byte;
+
+	if (fd < 0)
+		fd = open(path, O_RDONLY);
+	return pread(fd, &byte, 1, page++ % 16 * 4096L) == 1 ? 0 : -1;
+}
+
+/* For a probe there. */
+__attribute__((noinline, noclone)) static int do_nothing(const char *path)
+{
+	__asm__ volatile("" : : "r"(path) : "memory");
+	return 0;
+}
+
+static int do_kill(const char *path)
+{
+	static pid_t self;
+
+	(void)path;
+	if (!self)
+		self = getpid();
+	return kill(self, 0);
+}
+
+/* A connection to this process: one end in ends[0], the other in ends[1]. */
+static int connect_self(const char *address, int ends[2])
+{
+	struct sockaddr_in addr = { .sin_family = AF_INET };
+	struct sockaddr *any = (struct sockaddr *)&addr;
+	socklen_t size = sizeof(addr);
+	int listener = socket(AF_INET, SOCK_STREAM, 0), on = 1, i;
+
+	if (inet_pton(AF_INET, address, &addr.sin_addr) != 1 || listener < 0 ||
+	    bind(listener, any, size) || listen(listener, 1) ||
+	    getsockname(listener, any, &size))
+		return -1;
+	ends[0] = socket(AF_INET, SOCK_STREAM, 0);
+	if (ends[0] < 0 || connect(ends[0], any, size))
+		return -1;
+	ends[1] = accept(listener, NULL, NULL);
+	close(listener);
+	for (i = 0; i < 2; i++) {
+		if (setsockopt(ends[i], IPPROTO_TCP, TCP_NODELAY, &on,
+			       sizeof(on)))
+			return -1;
+	}
+	return 0;
+}
+
+static int pass(int from, int to)
+{
+	char message[64] = "";
+
+	return send(from, message, sizeof(message), 0) == sizeof(message) &&
+			       recv(to, message, sizeof(message),
+				    MSG_WAITALL) == sizeof(message)
+		       ? 0
+		       : -1;
+}
+
+static int do_tcp(const char *address)
+{
+	static int ends[2] = { -1, -1 };
+
+	if (ends[1] < 0 && connect_self(address, ends))
+		return -1;
+	return pass(ends[0], ends[1]) || pass(ends[1], ends[0]) ? -1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	int (*act)(const char *path);
@@ -63,9 +158,14 @@ int main(int argc, char **argv)
 
 	if (argc != 4)
 		return 2;
-	act = !strcmp(argv[1], "exec") ? do_exec
-	      : !strcmp(argv[1], "io") ? do_read
-				       : do_open;
+	act = !strcmp(argv[1], "exec")    ? do_exec
+	      : !strcmp(argv[1], "io")    ? do_read
+	      : !strcmp(argv[1], "call")  ? do_call
+	      : !strcmp(argv[1], "cache") ? do_cache
+	      : !strcmp(argv[1], "user")  ? do_nothing
+	      : !strcmp(argv[1], "kill")  ? do_kill
+	      : !strcmp(argv[1], "tcp")   ? do_tcp
+					  : do_open;
 	count = atol(argv[2]);
 	start = now();
 	for (i = 0; i < count; i++) {

@@ -9,7 +9,7 @@ load() { modprobe -d "$TL_MODULES" "$@" || skip "this kernel has no module $1"; 
 # fresh: no devices now, and none after the test
 fresh() {
 	remove_devices
-	trap 'ended_with=$?; remove_devices; on_exit $ended_with' EXIT
+	at_end remove_devices
 }
 
 remove_devices() {
@@ -67,7 +67,7 @@ scsi() {
 	attached=$(times_attached)
 	load sd_mod
 	load scsi_debug dev_size_mb=8 "$@"
-	until_true 20 is_attached || fail "no sda"
+	until_true 60 is_attached || fail "no sda"
 	echo none >/sys/block/sda/queue/scheduler
 	number_of sda
 }
