@@ -3,13 +3,12 @@
 #include "heat.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "session.h"
+#include "svg.h"
 
 #define FIRST_WIDTH 50000000
 
@@ -171,7 +170,6 @@ struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path)
 {
 	struct tl_heatmap *m = calloc(1, sizeof(*m));
 	bool lines = !strcmp(path, "-");
-	struct stat st;
 
 	(void)s;
 	if (!m) {
@@ -184,16 +182,12 @@ struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path)
 	if (lines)
 		return m;
 	m->run = tl_heat_new();
-	/* not emptied: until the end, what was there is better than nothing */
-	m->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-	if (m->fd >= 0 && !fstat(m->fd, &st) && !S_ISREG(st.st_mode)) {
-		tl_fail(EINVAL, "%s: not a regular file", path);
-		free_heatmap(m);
-		return NULL;
-	}
-	if (m->fd >= 0 && m->run)
+	if (!m->run)
+		tl_fail(ENOMEM, "out of memory");
+	else
+		m->fd = tl_svg_open(path);
+	if (m->fd >= 0)
 		return m;
-	tl_fail(errno, "%s: %s", path, strerror(errno));
 	free_heatmap(m);
 	return NULL;
 }

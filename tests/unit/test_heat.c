@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "heat.h"
+#include "picture.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MS       1000000ull
@@ -35,18 +36,6 @@ static const struct tl_heat_text plain = {
 	.wall_ns = 1714996800 * (int64_t)SEC,
 };
 
-static char *slurp(int fd)
-{
-	struct stat st;
-	char *text;
-
-	assert_int_equal(fstat(fd, &st), 0);
-	text = calloc(1, (size_t)st.st_size + 1);
-	assert_non_null(text);
-	assert_int_equal(pread(fd, text, (size_t)st.st_size, 0), st.st_size);
-	return text;
-}
-
 static char *svg(const struct tl_heat *h, const struct tl_heat_text *text)
 {
 	int fd = memfd_create("heat", 0);
@@ -57,24 +46,6 @@ static char *svg(const struct tl_heat *h, const struct tl_heat_text *text)
 	got = slurp(fd);
 	close(fd);
 	return got;
-}
-
-/* strstr(); under ASan that takes the length of all of the text, each time. */
-static const char *find(const char *text, const char *what)
-{
-	for (; (text = strchr(text, *what)); text++)
-		if (!strncmp(text, what, strlen(what)))
-			return text;
-	return NULL;
-}
-
-static unsigned int occurs(const char *text, const char *what)
-{
-	unsigned int n = 0;
-
-	for (; (text = find(text, what)); text += strlen(what))
-		n++;
-	return n;
 }
 
 /* The sum that the tooltips make, and how many columns have a cell. */
