@@ -44,8 +44,10 @@ static void csv_value(struct tl_out *out, const struct tl_column *c)
 		return;
 	}
 	out->part.len = 0;
-	if (c->type == TL_MSECS || c->type == TL_USECS)
+	if (c->type == TL_MSECS || c->type == TL_USECS || c->type == TL_PERCENT)
 		tl_num_seconds(&out->part, v->num);
+	else if (c->type == TL_NSECS)
+		tl_num_long_seconds(&out->part, v->num);
 	else /* numbers as numbers */
 		tl_text_value(out, &out->part,
 			      c->type == TL_HEX ? TL_INT : c->type, v);

@@ -8,8 +8,9 @@
 
 #include "esc.h"
 
-/* The only thing that is not in a session: who speaks before there is one. */
+/* The only things that are not in a session: who speaks before there is one. */
 static const char *tool;
+static struct tl_buf *kept;
 
 void tl_err_tool(const char *name)
 {
@@ -19,6 +20,21 @@ void tl_err_tool(const char *name)
 static const char *speaker(void)
 {
 	return tool ? tool : program_invocation_short_name;
+}
+
+struct tl_buf *tl_err_keep(struct tl_buf *b)
+{
+	struct tl_buf *before = kept;
+
+	kept = b;
+	return before;
+}
+
+void tl_err_say(const struct tl_buf *b)
+{
+	/* when stderr can't be written there is nobody left to tell */
+	if (b->len && write(STDERR_FILENO, b->data, b->len) < 0)
+		return;
 }
 
 static void print(const struct tl_buf *line)
@@ -45,7 +61,10 @@ static void say(bool hint, const char *fmt, va_list ap)
 	tl_esc_text(&line, (struct tl_str){ plain.data, plain.len });
 	tl_buf_char(&line, '\n');
 	line.failed |= plain.failed;
-	print(&line);
+	if (kept)
+		tl_buf_add(kept, line.data, line.len);
+	else
+		print(&line);
 	tl_buf_free(&plain);
 	tl_buf_free(&line);
 	errno = saved;

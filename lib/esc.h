@@ -21,12 +21,16 @@ bool tl_buf_grow(struct tl_buf *b, size_t len);
 
 /* These are inline for what they cost in each cell of each row. */
 
+/** tl_buf_fits - whether @len bytes can be written at b->data + b->len */
+static inline bool tl_buf_fits(struct tl_buf *b, size_t len)
+{
+	return b->size - b->len >= len || tl_buf_grow(b, len);
+}
+
 /** tl_buf_room - where @len bytes can be written; then add to b->len; or NULL */
 static inline char *tl_buf_room(struct tl_buf *b, size_t len)
 {
-	if (b->size - b->len < len && !tl_buf_grow(b, len))
-		return NULL;
-	return b->data + b->len;
+	return tl_buf_fits(b, len) ? b->data + b->len : NULL;
 }
 
 static inline void tl_buf_add(struct tl_buf *b, const char *data, size_t len)

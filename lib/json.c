@@ -82,12 +82,19 @@ static void json_known(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 	case TL_HEX:
 		tl_num_int(b, v->num);
 		break;
+	case TL_UINT:
+		tl_num_uint(b, v->num);
+		break;
 	case TL_TIME:
 		json_time(out, b, v->num);
 		break;
 	case TL_MSECS:
 	case TL_USECS:
+	case TL_PERCENT:
 		tl_num_seconds(b, v->num);
+		break;
+	case TL_NSECS:
+		tl_num_long_seconds(b, v->num);
 		break;
 	case TL_ARGV:
 	case TL_STACK:

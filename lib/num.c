@@ -19,44 +19,95 @@ static inline unsigned int count_digits(uint64_t n)
 	return count + (n >= 10) + (n >= 100) + (n >= 1000);
 }
 
+static const char pairs[] = "00010203040506070809"
+			    "10111213141516171819"
+			    "20212223242526272829"
+			    "30313233343536373839"
+			    "40414243444546474849"
+			    "50515253545556575859"
+			    "60616263646566676869"
+			    "70717273747576777879"
+			    "80818283848586878889"
+			    "90919293949596979899";
+
+static inline void put_pair(char *to, uint64_t n)
+{
+	memcpy(to, pairs + n * 2, 2);
+}
+
 /* Two digits at a time, ending before @end. */
 static inline void put_digits(char *end, uint64_t n)
 {
-	static const char pairs[] = "00010203040506070809"
-				    "10111213141516171819"
-				    "20212223242526272829"
-				    "30313233343536373839"
-				    "40414243444546474849"
-				    "50515253545556575859"
-				    "60616263646566676869"
-				    "70717273747576777879"
-				    "80818283848586878889"
-				    "90919293949596979899";
-
 	for (; n >= 100; n /= 100) {
 		end -= 2;
-		memcpy(end, pairs + n % 100 * 2, 2);
+		put_pair(end, n % 100);
 	}
 	if (n >= 10)
-		memcpy(end - 2, pairs + n * 2, 2);
+		put_pair(end - 2, n);
 	else
 		end[-1] = (char)('0' + n);
 }
 
-void tl_num_int(struct tl_buf *b, int64_t num)
+/* Up to four, as most numbers have; returns how many. */
+static inline unsigned int put_few(char *to, unsigned int n)
 {
-	uint64_t n = num < 0 ? -(uint64_t)num : (uint64_t)num;
-	unsigned int len = (num < 0) + count_digits(n);
+	if (n >= 1000) {
+		put_pair(to, n / 100);
+		put_pair(to + 2, n % 100);
+		return 4;
+	}
+	if (n >= 100) {
+		*to = (char)('0' + n / 100);
+		put_pair(to + 1, n % 100);
+		return 3;
+	}
+	if (n >= 10) {
+		put_pair(to, n);
+		return 2;
+	}
+	*to = (char)('0' + n);
+	return 1;
+}
+
+/* Apart, so that those of few digits save no registers for it. */
+__attribute__((noinline)) static void add_many(struct tl_buf *b, uint64_t num)
+{
+	unsigned int len = count_digits(num);
 	char *to = tl_buf_room(b, DIGITS);
 
 	if (!to)
 		return;
-	*to = '-';
-	put_digits(to + len, n);
+	put_digits(to + len, num);
 	b->len += len;
 }
 
-static void add_hex(struct tl_buf *b, uint64_t n)
+void tl_num_uint(struct tl_buf *b, uint64_t num)
+{
+	if (num < 10000 && b->size - b->len >= DIGITS)
+		b->len += put_few(b->data + b->len, (unsigned int)num);
+	else
+		add_many(b, num);
+}
+
+void tl_num_int(struct tl_buf *b, int64_t num)
+{
+	if (num < 0)
+		tl_buf_char(b, '-');
+	tl_num_uint(b, num < 0 ? -(uint64_t)num : (uint64_t)num);
+}
+
+void tl_num_filled(struct tl_buf *b, uint64_t n, unsigned int width, char fill)
+{
+	char text[DIGITS], *end = text + sizeof(text);
+	unsigned int len = count_digits(n);
+
+	put_digits(end, n);
+	for (; len < width && len < sizeof(text); len++)
+		*(end - len - 1) = fill;
+	tl_buf_add(b, end - len, len);
+}
+
+void tl_num_hex_unsigned(struct tl_buf *b, uint64_t n)
 {
 	size_t len = (67 - (size_t)__builtin_clzll(n | 1)) / 4, i;
 	char *to = tl_buf_room(b, len + 2);
@@ -75,7 +126,7 @@ void tl_num_hex(struct tl_buf *b, int64_t num)
 	if (num < 0)
 		tl_num_int(b, num);
 	else
-		add_hex(b, (uint64_t)num);
+		tl_num_hex_unsigned(b, (uint64_t)num);
 }
 
 static void add_fraction(struct tl_buf *b, uint64_t usec)
@@ -138,6 +189,39 @@ void tl_num_msecs(struct tl_buf *b, int64_t ns)
 void tl_num_usecs(struct tl_buf *b, int64_t ns)
 {
 	tl_num_int(b, to_usec(ns));
+}
+
+/* @n in units of which @per make one, with @digits decimals. */
+static void add_decimal(struct tl_buf *b, int64_t n, uint64_t per,
+			unsigned int digits)
+{
+	uint64_t all = n < 0 ? -(uint64_t)n : (uint64_t)n;
+
+	if (n < 0)
+		tl_buf_char(b, '-');
+	tl_num_uint(b, all / per);
+	tl_buf_char(b, '.');
+	tl_num_filled(b, all % per, digits, '0');
+}
+
+void tl_num_nsecs(struct tl_buf *b, int64_t ns)
+{
+	add_decimal(b, ns, 1000, 3);
+}
+
+void tl_num_long_seconds(struct tl_buf *b, int64_t ns)
+{
+	add_decimal(b, ns, 1000000000, 9);
+}
+
+void tl_num_percent(struct tl_buf *b, int64_t parts)
+{
+	int64_t tenths = (parts + 500000) / 1000000;
+
+	tl_num_int(b, tenths / 10);
+	tl_buf_char(b, '.');
+	tl_num_int(b, tenths % 10);
+	tl_buf_char(b, '%');
 }
 
 static void format_zone(char *to, long offset)

@@ -110,6 +110,8 @@ void tl_text_value(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 		text_str(out, b, v->str);
 	else if (type == TL_INT)
 		tl_num_int(b, v->num);
+	else if (type == TL_UINT)
+		tl_num_uint(b, v->num);
 	else if (type == TL_HEX)
 		tl_num_hex(b, v->num);
 	else if (type == TL_TIME)
@@ -118,6 +120,10 @@ void tl_text_value(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 		tl_num_msecs(b, v->num);
 	else if (type == TL_USECS)
 		tl_num_usecs(b, v->num);
+	else if (type == TL_NSECS)
+		tl_num_nsecs(b, v->num);
+	else if (type == TL_PERCENT)
+		tl_num_percent(b, v->num);
 	else
 		text_list(out, b, type, v);
 	if (v->more)
@@ -164,40 +170,58 @@ static inline size_t text_cell(struct tl_out *out, enum tl_type type,
 	return b->len - start;
 }
 
+/* Of most cells, and of their padding: a size that needs no call to copy. */
+#define CELL 16
+
+/* At least one. */
 static inline void spaces_behind(struct tl_buf *b, size_t count)
 {
-	char *to = tl_buf_room(b, count + 16);
-	size_t i;
+	size_t i = 0;
+	char *to;
 
-	if (!to)
+	if (!tl_buf_fits(b, count + CELL))
 		return;
-	/* of a size that needs no call */
-	for (i = 0; i < count; i += 16)
-		memset(to + i, ' ', 16);
+	to = b->data + b->len;
+	do {
+		memset(to + i, ' ', CELL);
+		i += CELL;
+	} while (i < count);
 	b->len += count;
 }
 
-static void spaces_before(struct tl_buf *b, size_t start, size_t count)
+static inline void spaces_before(struct tl_buf *b, size_t start, size_t count)
 {
 	size_t len = b->len - start;
+	char *at, cell[CELL];
 
-	if (!tl_buf_room(b, count))
+	if (!tl_buf_fits(b, count + CELL))
 		return;
-	memmove(b->data + start + count, b->data + start, len);
-	memset(b->data + start, ' ', count);
+	at = b->data + start;
 	b->len += count;
+	if (len > CELL || count > CELL) {
+		memmove(at + count, at, len);
+		memset(at, ' ', count);
+		return;
+	}
+	memcpy(cell, at, CELL);
+	memset(at, ' ', CELL);
+	memcpy(at + count, cell, CELL);
 }
 
-/* As printf's width does to what was added from @start on. */
+/*
+ * As printf's width does to what was added from @start on, and the space between
+ * two of them.
+ */
 static inline void pad(struct tl_buf *b, const struct tl_place *p, size_t start,
 		       size_t have)
 {
-	if (have >= p->width)
-		return;
-	if (p->right)
-		spaces_before(b, start, p->width - have);
-	else
-		spaces_behind(b, p->width - have);
+	size_t count = have < p->width ? p->width - have : 0;
+
+	if (count && p->right) {
+		spaces_before(b, start, count);
+		count = 0;
+	}
+	spaces_behind(b, count + 1);
 }
 
 /* The space behind the last place becomes the end of the line. */
@@ -251,7 +275,6 @@ void tl_text_header(struct tl_out *out)
 
 		tl_buf_str(b, p->head);
 		pad(b, p, start, b->len - start);
-		tl_buf_char(b, ' ');
 	}
 	end_line(b, line);
 }
@@ -266,7 +289,6 @@ static inline void text_line(struct tl_out *out)
 		size_t start = b->len;
 
 		pad(b, p, start, text_cell(out, p->type, p->value));
-		tl_buf_char(b, ' ');
 	}
 	end_line(b, line);
 }

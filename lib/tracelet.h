@@ -112,13 +112,17 @@ int tl_arg_glob(const char *what, const char *text);
 enum tl_type {
 	TL_STR,    /* text, escaped */
 	TL_INT,    /* signed decimal */
+	TL_UINT,   /* unsigned decimal, of 64 bits */
 	TL_HEX,    /* 0x..., negative numbers decimal; JSON: a number */
 	TL_TIME,   /* ns of CLOCK_MONOTONIC, shown as --time asks */
 	TL_MSECS,  /* ns, shown as ms with two decimals; JSON, CSV: seconds */
 	TL_USECS,  /* ns, shown as whole us; JSON, CSV: seconds */
+	TL_NSECS,  /* ns, shown as us with three decimals; JSON, CSV: seconds */
 	TL_ARGV,   /* list of strings: quoted like a shell would; JSON: array */
 	TL_STACK,  /* list of strings: a line " => NAME" each under the row */
 	TL_FIELDS, /* list of name and value; JSON: object */
+	/* parts of a billion, shown as "12.5%"; JSON, CSV: 0.125000 */
+	TL_PERCENT,
 };
 
 /** Where a column is shown. */

@@ -2,6 +2,7 @@
 /* test_out.c - rows in each format, and what happens when they can't be written */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -9,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -314,6 +316,37 @@ static void no_columns(void **state)
 	expect(out, "{}\n");
 }
 
+/* Every width with texts of every length, which make the buffer grow as well. */
+static void padding(void **state)
+{
+	static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
+	char expected[8192];
+	int width, len, n;
+
+	(void)state;
+	for (width = -40; width <= 40; width++) {
+		const struct tl_column cells[] = {
+			{ "A", "a", width, TL_STR, TL_SHOW_ALL },
+			{ "B", "b", width, TL_INT, TL_SHOW_ALL },
+			{ "C", "c", 3, TL_INT, TL_SHOW_ALL },
+			{ 0 },
+		};
+		struct tl_out *out = open_out(TL_FORMAT_TEXT, cells);
+
+		for (len = 1, n = 0; len <= 42; len++) {
+			put_str(out, 0, (struct tl_str){ text, len });
+			put_num(out, 1, len);
+			put_num(out, 2, len);
+			tl_out_row(out);
+			n += snprintf(expected + n, sizeof(expected) - n,
+				      "%*.*s %*d %3d\n", width, len, text,
+				      width, len, len);
+			assert_true(n < (int)sizeof(expected));
+		}
+		expect(out, expected);
+	}
+}
+
 /* ---- numbers and times ------------------------------------------------- */
 
 static void numbers(void **state)
@@ -361,6 +394,48 @@ static void numbers(void **state)
 	}
 }
 
+/* @count from @first on, and their negatives, as printf() has them. */
+static void expect_numbers(uint64_t first, unsigned int count)
+{
+	static const struct tl_column three[] = {
+		{ "N", "n", 0, TL_INT, TL_SHOW_ALL },
+		{ "U", "u", 0, TL_UINT, TL_SHOW_ALL },
+		{ "X", "x", 0, TL_HEX, TL_SHOW_ALL },
+		{ 0 },
+	};
+	struct tl_out *out = open_out(TL_FORMAT_TEXT, three);
+	char expected[8192];
+	unsigned int i;
+	int n = 0;
+
+	for (i = 0; i < count; i++) {
+		int64_t num = (int64_t)(first + i);
+
+		put_num(out, 0, -num);
+		put_num(out, 1, num);
+		put_num(out, 2, num);
+		tl_out_row(out);
+		n += snprintf(expected + n, sizeof(expected) - n,
+			      "%" PRId64 " %" PRIu64 " 0x%" PRIx64 "\n", -num,
+			      num, num);
+		assert_true(n < (int)sizeof(expected));
+	}
+	expect(out, expected);
+}
+
+static void numbers_as_printf_has_them(void **state)
+{
+	uint64_t n;
+
+	(void)state;
+	for (n = 0; n < 12000; n += 200)
+		expect_numbers(n, 200);
+	for (n = 10000; n < INT64_MAX / 10; n *= 10)
+		expect_numbers(n - 3, 6);
+	for (n = 16; n < INT64_MAX / 16; n *= 16)
+		expect_numbers(n - 3, 6);
+}
+
 static const struct tl_column times[] = {
 	{ "TIMEs", "time", -16, TL_TIME, TL_SHOW_ALL },
 	{ "PID", "pid", 0, TL_INT, TL_SHOW_ALL },
@@ -405,6 +480,46 @@ static void set_zone(const char *zone)
 	tzset();
 }
 
+static void percentages(void **state)
+{
+	static const struct tl_column one[] = {
+		{ "RATIO", "ratio", 8, TL_PERCENT, TL_SHOW_ALL }, { 0 }
+	};
+	static const struct {
+		int64_t parts;
+		const char *text, *json, *csv;
+	} table[] = {
+		{ 0, "    0.0%\n", "0.000000", "0.000000" },
+		{ 125000000, "   12.5%\n", "0.125000", "0.125000" },
+		{ 499999, "    0.0%\n", "0.000500", "0.000500" },
+		{ 500000, "    0.1%\n", "0.000500", "0.000500" },
+		{ 999499999, "   99.9%\n", "0.999500", "0.999500" },
+		{ 1000000000, "  100.0%\n", "1.000000", "1.000000" },
+		{ INT64_MAX / 2, "461168601842.7%\n", "4611686018.427388",
+		  "4611686018.427388" },
+	};
+	static const enum tl_format formats[] = { TL_FORMAT_TEXT,
+						  TL_FORMAT_JSON,
+						  TL_FORMAT_CSV };
+	char want[3][64];
+	size_t i, f;
+
+	(void)state;
+	for (i = 0; i < COUNT(table); i++) {
+		snprintf(want[0], sizeof(want[0]), "%s", table[i].text);
+		snprintf(want[1], sizeof(want[1]), "{\"ratio\":%s}\n",
+			 table[i].json);
+		snprintf(want[2], sizeof(want[2]), "%s\n", table[i].csv);
+		for (f = 0; f < COUNT(formats); f++) {
+			struct tl_out *out = open_out(formats[f], one);
+
+			put_num(out, 0, table[i].parts);
+			tl_out_row(out);
+			expect(out, want[f]);
+		}
+	}
+}
+
 static void durations(void **state)
 {
 	static const struct tl_column two[] = {
@@ -445,6 +560,42 @@ static void durations(void **state)
 			table[i].ns;
 		tl_out_row(out);
 		expect(out, table[i].json);
+	}
+}
+
+static void nanoseconds(void **state)
+{
+	static const struct tl_column one[] = {
+		{ "N", "n", 0, TL_NSECS, TL_SHOW_ALL }, { 0 }
+	};
+	static const enum tl_format formats[] = { TL_FORMAT_TEXT,
+						  TL_FORMAT_JSON,
+						  TL_FORMAT_CSV };
+	static const struct {
+		int64_t ns;
+		const char *want[3];
+	} table[] = {
+		{ 0, { "0.000\n", "{\"n\":0.000000000}\n", "0.000000000\n" } },
+		{ 7, { "0.007\n", "{\"n\":0.000000007}\n", "0.000000007\n" } },
+		{ 1234,
+		  { "1.234\n", "{\"n\":0.000001234}\n", "0.000001234\n" } },
+		{ 61000000001,
+		  { "61000000.001\n", "{\"n\":61.000000001}\n",
+		    "61.000000001\n" } },
+		{ -1500,
+		  { "-1.500\n", "{\"n\":-0.000001500}\n", "-0.000001500\n" } },
+	};
+	size_t i, f;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		for (f = 0; f < 3; f++) {
+			struct tl_out *out = open_out(formats[f], one);
+
+			put_num(out, 0, table[i].ns);
+			tl_out_row(out);
+			expect(out, table[i].want[f]);
+		}
 	}
 }
 
@@ -1065,8 +1216,12 @@ int main(void)
 		cmocka_unit_test(column_of_another_type),
 		cmocka_unit_test(quiet),
 		cmocka_unit_test(no_columns),
+		cmocka_unit_test(padding),
 		cmocka_unit_test(numbers),
+		cmocka_unit_test(numbers_as_printf_has_them),
+		cmocka_unit_test(percentages),
 		cmocka_unit_test(durations),
+		cmocka_unit_test(nanoseconds),
 		cmocka_unit_test(utc),
 		cmocka_unit_test(other_zones),
 		cmocka_unit_test(times_in_a_row),
