@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <mntent.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "fs.h"
 #include "tracelet.h"
+#include "view.h"
 
 #define TRACEFS "/sys/kernel/tracing"
 
@@ -64,6 +66,16 @@ static char *find_root(void)
 	return mount_private();
 }
 
+/* In a lockdown that came after the mount they are there, but not for us. */
+static bool can_open_files(int root)
+{
+	int fd = openat(root, "README", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 int tl_fs_root(char **path)
 {
 	int fd;
@@ -78,7 +90,7 @@ int tl_fs_root(char **path)
 			       "tracefs " TRACEFS " (%s)",
 			       tl_fs_explain(errno));
 	fd = open(*path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0 && !faccessat(fd, "README", F_OK, AT_EACCESS))
+	if (fd >= 0 && can_open_files(fd))
 		return fd;
 	tl_fail(errno, "%s: %s", *path,
 		fd < 0 || errno != ENOENT
@@ -121,16 +133,84 @@ char *tl_fs_get(int fd, size_t *len)
 	return text;
 }
 
+static char *kept_copy(int dir, const char *path, size_t *len)
+{
+	size_t kept_len;
+	const char *kept = tl_view_file(dir, path, &kept_len);
+	char *text = kept ? malloc(kept_len + 1) : NULL;
+
+	if (text)
+		memcpy(text, kept, kept_len + 1);
+	if (len)
+		*len = kept_len;
+	return text;
+}
+
 char *tl_fs_read(int dir, const char *path, size_t *len)
 {
-	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	size_t size = 0;
 	char *text;
+	int fd, err;
 
-	if (fd < 0)
-		return NULL;
-	text = tl_fs_get(fd, len);
-	close(fd);
+	if (tl_view_replays())
+		return kept_copy(dir, path, len);
+	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	text = fd < 0 ? NULL : tl_fs_get(fd, &size);
+	err = errno;
+	if (fd >= 0)
+		close(fd);
+	tl_view_note_file(dir, path, text, size, text ? 0 : err);
+	if (len)
+		*len = size;
+	errno = err;
 	return text;
+}
+
+char *tl_fs_read_long(int dir, const char *path)
+{
+	int fd = tl_fs_open(dir, path, O_RDONLY), err;
+	char *text = fd < 0 ? NULL : tl_fs_get(fd, NULL);
+
+	err = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = err;
+	return text;
+}
+
+bool tl_fs_exists(int dir, const char *path)
+{
+	if (tl_view_replays())
+		return tl_view_has_file(dir, path);
+	if (faccessat(dir, path, F_OK, AT_EACCESS)) {
+		tl_view_note_file(dir, path, NULL, 0, errno);
+		return false;
+	}
+	/* without its text, which is kept when it is read */
+	if (!tl_view_has_file(dir, path))
+		tl_view_note_file(dir, path, NULL, 0, 0);
+	return true;
+}
+
+int tl_fs_open(int dir, const char *path, int flags)
+{
+	if (tl_view_replays())
+		return open("/dev/null", O_RDWR | O_CLOEXEC);
+	return openat(dir, path, flags | O_CLOEXEC);
+}
+
+FILE *tl_fs_stream(int dir, const char *path)
+{
+	const char *kept;
+	size_t len;
+	int fd;
+
+	if (!tl_view_replays()) {
+		fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+		return fd < 0 ? NULL : fdopen(fd, "r");
+	}
+	kept = tl_view_file(dir, path, &len);
+	return kept && len ? fmemopen((void *)kept, len, "r") : NULL;
 }
 
 int tl_fs_put(int fd, const char *text)
@@ -157,15 +237,12 @@ int tl_fs_put(int fd, const char *text)
 
 int tl_fs_write(int dir, const char *path, const char *text, int mode)
 {
-	int fd = openat(dir, path, O_WRONLY | O_CLOEXEC | mode);
-	int ret;
+	int fd = tl_fs_open(dir, path, O_WRONLY | mode);
+	int ret = fd < 0 ? -errno : tl_fs_put(fd, text);
 
-	if (fd < 0)
-		return -errno;
-	ret = tl_fs_put(fd, text);
-	if (close(fd) && !ret)
+	if (fd >= 0 && close(fd) && !ret)
 		ret = -errno;
-	return ret;
+	return tl_view_wrote(dir, path, text, ret);
 }
 
 /* The kernel's copy has no spaces at the end. */

@@ -3,7 +3,9 @@
 #ifndef TL_FS_H
 #define TL_FS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /**
  * tl_fs_root - open the tracefs directory
@@ -15,11 +17,26 @@
  */
 int tl_fs_root(char **path);
 
+/*
+ * Those that take a directory heed the view (view.h): a run that reads a capture
+ * has from there what is read, and writes nothing.
+ */
+
 /** tl_fs_read - the whole of @dir/@path, terminated; free() it; NULL, errno */
 char *tl_fs_read(int dir, const char *path, size_t *len);
 
+/** tl_fs_read_long - the same of what is too long to be kept: of a capture it is empty */
+char *tl_fs_read_long(int dir, const char *path);
+
 /** tl_fs_get - the same, from where an open descriptor stands */
 char *tl_fs_get(int fd, size_t *len);
+
+/** tl_fs_exists - whether there is @dir/@path */
+bool tl_fs_exists(int dir, const char *path);
+/** tl_fs_open - as openat(2); with a capture it takes all, and has nothing */
+int tl_fs_open(int dir, const char *path, int flags);
+/** tl_fs_stream - to read what is long by lines, which is not kept by itself; NULL, errno */
+FILE *tl_fs_stream(int dir, const char *path);
 
 /**
  * tl_fs_write - write @text to @dir/@path

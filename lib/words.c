@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* words.c - a command line, and that of the run that wrote a capture */
+#include "words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "esc.h"
+#include "view.h"
+
+/* In a capture each is followed by NUL. */
+static void keep(const char *key, char **words, int count)
+{
+	struct tl_buf b = { 0 };
+	int i;
+
+	for (i = 0; i < count; i++)
+		tl_buf_add(&b, words[i], strlen(words[i]) + 1);
+	tl_view_note(key, b.data ?: "", b.len, 0);
+	tl_buf_free(&b);
+}
+
+void tl_words_keep(const struct tl_words *w, int first, const char *tool)
+{
+	tl_view_notef("tool", "%s", tool);
+	keep("options", w->list + 1, first - 1);
+	keep("arguments", w->list + first, w->count - first);
+}
+
+static int count(const char *key)
+{
+	size_t len, i;
+	const char *text = tl_view_text(key, &len);
+	int n = 0;
+
+	for (i = 0; i < len; i++)
+		n += !text[i];
+	return n;
+}
+
+/* What is kept of @key, to @to; the text is terminated in any case. */
+static char **put(char **to, const char *key)
+{
+	size_t len;
+	const char *text = tl_view_text(key, &len);
+	int n = count(key);
+
+	for (; n; n--, text += strlen(text) + 1)
+		*to++ = (char *)text;
+	return to;
+}
+
+int tl_words_again(struct tl_words *w, int first, const char *tool)
+{
+	const char *kept = tl_view_text("tool", NULL);
+	char **list, **to;
+	size_t n;
+	int i;
+
+	if (!kept || strcmp(kept, tool) != 0)
+		return tl_usage("-r: this is a capture of %s",
+				kept ?: "another tool");
+	n = (size_t)w->count + 2;
+	n += (size_t)count("options") + (size_t)count("arguments");
+	list = calloc(n, sizeof(*list));
+	if (!list)
+		return tl_fail(ENOMEM, "%s", strerror(ENOMEM));
+	*list = *w->list;
+	to = put(list + 1, "options");
+	w->defaults = (int)(to - list);
+	for (i = 1; i < first; i++)
+		*to++ = w->list[i];
+	if (first == 1 || strcmp(w->list[first - 1], "--") != 0)
+		*to++ = "--";
+	if (first == w->count)
+		to = put(to, "arguments");
+	for (; i < w->count; i++)
+		*to++ = w->list[i];
+	w->count = (int)(to - list);
+	w->list = list;
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* words.h - a command line, and that of the run that wrote a capture */
+#ifndef TL_WORDS_H
+#define TL_WORDS_H
+
+struct tl_words {
+	int count;
+	char **list;  /* the first is the program */
+	int defaults; /* see tl_opt_parse_over() */
+};
+
+/** tl_words_keep - note them for who reads the capture; @first: the first one that is no option */
+void tl_words_keep(const struct tl_words *w, int first, const char *tool);
+/**
+ * tl_words_again - put what the capture's run was asked for before them
+ *
+ * Its arguments count where there are none.  Returns 0, or -EINVAL after a
+ * message: it is a capture of another tool.
+ */
+int tl_words_again(struct tl_words *w, int first, const char *tool);
+
+#endif
