@@ -283,8 +283,23 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 			      const char *name, const char *place,
 			      const char *args, tl_handler *handler);
 
+/* ---- calls of kernel functions ----------------------------------------- */
+
+/** tl_btf_check - for a tool's check function: whether the kernel's BTF can be read: 0, or -ENOTSUP after a message */
+int tl_btf_check(struct tl_session *s);
 /** tl_btf_offset - bytes from the start of struct @type to @member, from the kernel's BTF; or -errno, without a message */
 int tl_btf_offset(const char *type, const char *member);
+/**
+ * tl_btf_fetch - what a probe fetches for a member that is behind pointers
+ * @from: a fetch argument that is a pointer, as "$arg1"
+ * @path: structures and members on the way: "kiocb.ki_filp file.f_mapping"
+ * @text: becomes "+24(+0($arg1))"
+ *
+ * Returns 0, or -ENOTSUP or another -errno after a message.
+ */
+int tl_btf_fetch(const char *from, const char *path, char *text, size_t size);
+/** tl_btf_enumerator - value of @name, which is not negative, in enum @type; or -errno, without a message */
+int tl_btf_enumerator(const char *type, const char *name);
 
 /* ---- the kernel ------------------------------------------------------- */
 
