@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* group.c - things of a tool's own, by a text, in its order */
+#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@ struct tl_groups {
 	size_t size;
 	void (*drop)(void *data);
 	void *tree;
+	size_t count, max; /* max 0: none */
+	uint64_t refused;
 	struct group *last; /* that was asked for */
 };
 
@@ -27,6 +30,16 @@ struct tl_groups *tl_groups_new(size_t size, void (*drop)(void *data))
 	g->size = size;
 	g->drop = drop;
 	return g;
+}
+
+void tl_groups_limit(struct tl_groups *g, size_t max)
+{
+	g->max = max;
+}
+
+uint64_t tl_groups_refused(const struct tl_groups *g)
+{
+	return g->refused;
 }
 
 static void free_group(struct tl_groups *g, struct group *group)
@@ -60,16 +73,20 @@ void tl_groups_free(struct tl_groups *g)
 
 static struct group *add(struct tl_groups *g, struct tl_str key)
 {
-	struct group *group = calloc(1, sizeof(*group) + g->size + key.len + 1);
+	struct group *group = NULL;
 	char *text;
 
+	if (!g->max || g->count < g->max)
+		group = calloc(1, sizeof(*group) + g->size + key.len + 1);
 	if (!group)
 		return NULL;
 	text = (char *)group->data + g->size;
 	memcpy(text, key.text, key.len);
 	group->key = (struct tl_str){ text, key.len };
-	if (tsearch(group, &g->tree, compare))
+	if (tsearch(group, &g->tree, compare)) {
+		g->count++;
 		return group;
+	}
 	free(group);
 	return NULL;
 }
@@ -83,7 +100,10 @@ void *tl_groups_get(struct tl_groups *g, struct tl_str key)
 		return g->last->data;
 	found = tfind(&wanted, &g->tree, compare);
 	g->last = found ? *found : add(g, key);
-	return g->last ? g->last->data : NULL;
+	if (g->last)
+		return g->last->data;
+	g->refused++;
+	return NULL;
 }
 
 struct walk {
@@ -107,4 +127,49 @@ void tl_groups_each(struct tl_groups *g,
 	struct walk walk = { fn, ctx };
 
 	twalk_r(g->tree, visit, &walk);
+}
+
+/* ---- in another order ----------------------------------------------------- */
+
+struct sorted {
+	int (*order)(const void *a, const void *b);
+	struct group **list;
+	size_t count;
+};
+
+static void collect(const void *node, VISIT order, void *closure)
+{
+	struct sorted *sorted = closure;
+
+	if (order == postorder || order == leaf)
+		sorted->list[sorted->count++] = *(struct group *const *)node;
+}
+
+static int by_content(const void *a, const void *b, void *closure)
+{
+	const struct group *x = *(struct group *const *)a;
+	const struct group *y = *(struct group *const *)b;
+	const struct sorted *sorted = closure;
+
+	return sorted->order(x->data, y->data) ?: compare(x, y);
+}
+
+int tl_groups_sorted(struct tl_groups *g,
+		     int (*order)(const void *a, const void *b),
+		     void (*fn)(void *ctx, struct tl_str key, void *data),
+		     void *ctx)
+{
+	struct sorted sorted = { order, NULL, 0 };
+	size_t i;
+
+	sorted.list = calloc(g->count + 1, sizeof(struct group *));
+	if (!sorted.list)
+		return -ENOMEM;
+	twalk_r(g->tree, collect, &sorted);
+	qsort_r(sorted.list, sorted.count, sizeof(struct group *), by_content,
+		&sorted);
+	for (i = 0; i < sorted.count; i++)
+		fn(ctx, sorted.list[i]->key, sorted.list[i]->data);
+	free(sorted.list);
+	return 0;
 }

@@ -436,12 +436,22 @@ struct tl_groups;
 /** tl_groups_new - of @size bytes each; @drop, or NULL, is called for each that goes */
 struct tl_groups *tl_groups_new(size_t size, void (*drop)(void *group));
 void tl_groups_free(struct tl_groups *g);
-/** tl_groups_get - the group of @key, zeroed when it is new; NULL without memory */
+/** tl_groups_limit - there are to be at most @max */
+void tl_groups_limit(struct tl_groups *g, size_t max);
+/** tl_groups_get - the group of @key, zeroed when it is new; NULL without memory, or when there are too many */
 void *tl_groups_get(struct tl_groups *g, struct tl_str key);
+/** tl_groups_refused - how often that was NULL */
+uint64_t tl_groups_refused(const struct tl_groups *g);
 /** tl_groups_each - call @fn for all */
 void tl_groups_each(struct tl_groups *g,
 		    void (*fn)(void *ctx, struct tl_str key, void *group),
 		    void *ctx);
+
+/** tl_groups_sorted - the same in the order of @order, which compares two groups, and then their keys; -ENOMEM */
+int tl_groups_sorted(struct tl_groups *g,
+		     int (*order)(const void *a, const void *b),
+		     void (*fn)(void *ctx, struct tl_str key, void *group),
+		     void *ctx);
 
 /* ---- counting in the kernel -------------------------------------------- */
 

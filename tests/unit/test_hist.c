@@ -266,6 +266,27 @@ static void test_groups(void **state)
 	assert_int_equal(dropped, 1111);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static void test_sorted_groups(void **state)
+{
+	struct tl_groups *g = tl_groups_new(sizeof(int), NULL);
+
+	(void)state;
+	*group(g, "d", 1) = 2;
+	*group(g, "b", 1) = 3;
+	*group(g, "c", 1) = 2;
+	*group(g, "e", 1) = 1;
+	*group(g, "a", 1) = 2;
+	seen[0] = '\0';
+	assert_int_equal(tl_groups_sorted(g, by_number, note, &dropped), 0);
+	assert_string_equal(seen, "e+ a+ c+ d+ b+ ");
+	tl_groups_free(g);
+}
+
 static void test_no_groups(void **state)
 {
 	struct tl_groups *g = tl_groups_new(sizeof(int), NULL);
@@ -273,6 +294,7 @@ static void test_no_groups(void **state)
 	(void)state;
 	seen[0] = '\0';
 	tl_groups_each(g, note, &dropped);
+	assert_int_equal(tl_groups_sorted(g, by_number, note, &dropped), 0);
 	assert_string_equal(seen, "");
 	tl_groups_free(g);
 	tl_groups_free(NULL);
@@ -295,6 +317,28 @@ static void test_many_groups(void **state)
 	tl_groups_free(g);
 }
 
+/* Those that are there go on; of others it is counted how often they are refused. */
+static void test_too_many_groups(void **state)
+{
+	struct tl_groups *g = tl_groups_new(sizeof(int), NULL);
+
+	(void)state;
+	tl_groups_limit(g, 2);
+	*group(g, "a", 1) = 1;
+	*group(g, "b", 1) = 1;
+	assert_true(tl_groups_refused(g) == 0);
+	assert_null(group(g, "c", 1));
+	assert_null(group(g, "c", 1));
+	assert_int_equal(*group(g, "a", 1), 1);
+	assert_null(group(g, "d", 1));
+	assert_int_equal(*group(g, "b", 1), 1);
+	assert_true(tl_groups_refused(g) == 3);
+	seen[0] = '\0';
+	tl_groups_each(g, note, &dropped);
+	assert_string_equal(seen, "a+ b+ ");
+	tl_groups_free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,7 +348,9 @@ int main(void)
 		cmocka_unit_test(test_percentiles),
 		cmocka_unit_test(test_single_values),
 		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_sorted_groups),
 		cmocka_unit_test(test_no_groups),
+		cmocka_unit_test(test_too_many_groups),
 		cmocka_unit_test(test_many_groups),
 	};
 
