@@ -16,7 +16,7 @@
 #include "session.h"
 #include "undo.h"
 
-enum kind { UNDO_WRITE, UNDO_RMDIR, UNDO_HOLD };
+enum kind { UNDO_WRITE, UNDO_FIRST, UNDO_EMPTY, UNDO_RMDIR, UNDO_HOLD };
 
 struct entry {
 	enum kind kind;
@@ -30,6 +30,8 @@ struct tl_undo {
 };
 
 /* ---- the guard -------------------------------------------------------- */
+
+#define GUARD_SOCKET 0 /* all other descriptors are closed */
 
 struct node {
 	struct node *older;
@@ -73,7 +75,11 @@ static int undo_one(const struct node *n)
 
 	switch (n->kind) {
 	case UNDO_WRITE:
+	case UNDO_FIRST:
 		ret = tl_fs_put(n->fd, n->text);
+		break;
+	case UNDO_EMPTY:
+		ret = tl_fs_write(n->fd, n->text, "", O_TRUNC);
 		break;
 	case UNDO_RMDIR:
 		ret = unlinkat(n->fd, n->text, AT_REMOVEDIR) ? -errno : 0;
@@ -101,6 +107,24 @@ static int undo_patiently(const struct node *n, unsigned int *patience)
 	return ret;
 }
 
+/*
+ * What comes later would do harm, so there is no end to the patience: until
+ * nobody else uses it.  The tool is told, so that it need not wait as long.
+ */
+static int undo_in_any_case(const struct node *n, unsigned int *patience)
+{
+	const struct timespec pause = { .tv_nsec = 100000000 };
+	int ret = undo_patiently(n, patience);
+
+	if (ret == -EBUSY)
+		send(GUARD_SOCKET, "", 1, MSG_NOSIGNAL);
+	while (ret == -EBUSY) {
+		nanosleep(&pause, NULL);
+		ret = undo_one(n);
+	}
+	return ret;
+}
+
 static int undo_all(struct node *newest)
 {
 	unsigned int patience = 200; /* two seconds, for all */
@@ -108,7 +132,10 @@ static int undo_all(struct node *newest)
 	int ret, first = 0;
 
 	for (n = newest; n; n = n->older) {
-		ret = undo_patiently(n, &patience);
+		if (n->kind == UNDO_FIRST)
+			ret = undo_in_any_case(n, &patience);
+		else
+			ret = undo_patiently(n, &patience);
 		/* an instance cannot go while a file of it is open */
 		close(n->fd);
 		if (ret && !first)
@@ -136,10 +163,10 @@ static _Noreturn void guard(int socket)
 	setsid();
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	prctl(PR_SET_NAME, "tl-guard");
+	prctl(PR_SET_NAME, TL_GUARD);
 	/* who waits for the end of a pipe must not wait for us */
-	dup2(socket, 0);
-	socket = 0;
+	dup2(socket, GUARD_SOCKET);
+	socket = GUARD_SOCKET;
 	if (syscall(SYS_close_range, 1, ~0U, 0))
 		close_all_but_first();
 	tl_cap_drop(-1);
@@ -198,6 +225,9 @@ static int send_entry(struct tl_undo *u, enum kind kind, int fd,
 			      .msg_controllen = sizeof(control) };
 	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
 
+	/* nothing is changed where a capture is read */
+	if (!u)
+		return 0;
 	if (strlen(text) >= sizeof(((struct entry *)NULL)->text))
 		return -E2BIG;
 	c->cmsg_level = SOL_SOCKET;
@@ -217,6 +247,16 @@ int tl_undo_write(struct tl_undo *u, int fd, const char *text)
 	return send_entry(u, UNDO_WRITE, fd, text);
 }
 
+int tl_undo_first(struct tl_undo *u, int fd, const char *text)
+{
+	return send_entry(u, UNDO_FIRST, fd, text);
+}
+
+int tl_undo_empty(struct tl_undo *u, int dir, const char *name)
+{
+	return send_entry(u, UNDO_EMPTY, dir, name);
+}
+
 int tl_undo_rmdir(struct tl_undo *u, int dir, const char *name)
 {
 	return send_entry(u, UNDO_RMDIR, dir, name);
@@ -227,11 +267,28 @@ int tl_undo_hold(struct tl_undo *u, int fd)
 	return send_entry(u, UNDO_HOLD, fd, "");
 }
 
+/* Until the guard ends, which closes its side; true when it has to wait. */
+static bool guard_waits(struct tl_undo *u)
+{
+	char byte;
+	ssize_t n;
+
+	shutdown(u->socket, SHUT_WR);
+	do {
+		n = read(u->socket, &byte, 1);
+	} while (n < 0 && errno == EINTR);
+	close(u->socket);
+	return n > 0;
+}
+
 int tl_undo_finish(struct tl_undo *u)
 {
 	int status, ret;
 
-	close(u->socket);
+	if (guard_waits(u)) {
+		free(u);
+		return -EINPROGRESS;
+	}
 	do {
 		ret = waitpid(u->guard, &status, 0);
 	} while (ret < 0 && errno == EINTR);
