@@ -17,7 +17,8 @@ struct tl_event {
 	tl_handler *watcher; /* the library's */
 	struct tep_event *tep;
 	uint64_t seen;         /* records, up to the session's counted_until */
-	uint64_t hits, missed; /* of a probe, by then; before: until it began */
+	uint64_t hits, missed; /* of a probe, by then */
+	uint64_t hits_before, missed_before; /* recording began */
 	bool filtered;
 	bool on_demand; /* a trigger enables it, or counts it */
 	bool is_return; /* a return probe */

@@ -11,6 +11,11 @@
 #include "event.h"
 #include "fs.h"
 
+/* how long a probe that was hit may take to have its record */
+#define IN_FLIGHT_US 1000
+/* how often to look for that long without a hit */
+#define COUNT_TRIES 10
+
 /*
  * Probes are global, so their names carry the session's: kprobe_profile, which
  * counts the hits that a probe missed, knows no groups.
@@ -90,14 +95,18 @@ int tl_probes_open(struct tl_session *s)
 	return openat(s->root, "kprobe_profile", O_RDONLY | O_CLOEXEC);
 }
 
-/* Lines are "  EVENT  HITS  MISSED". */
-static void read_profile(struct tl_session *s, int fd)
+/*
+ * Lines are "  EVENT  HITS  MISSED".  True when a probe was hit since the last
+ * call.
+ */
+static bool read_profile(struct tl_session *s, int fd)
 {
 	char *text, *line, *end, name[128];
 	uint64_t hits, missed;
 	struct tl_event *ev;
+	bool more = false;
 
-	text = fd >= 0 ? tl_fs_get(fd, NULL) : NULL;
+	text = fd >= 0 && !lseek(fd, 0, SEEK_SET) ? tl_fs_get(fd, NULL) : NULL;
 	for (line = text; line && *line; line = end + (*end == '\n')) {
 		end = strchrnul(line, '\n');
 		if (sscanf(line, " %127s %" SCNu64 " %" SCNu64, name, &hits,
@@ -106,27 +115,51 @@ static void read_profile(struct tl_session *s, int fd)
 		ev = tl_event_find(s, s->name, name);
 		if (!ev)
 			continue;
-		ev->hits = hits - ev->hits;
-		ev->missed = missed - ev->missed;
+		more |= hits - ev->hits_before != ev->hits;
+		ev->hits = hits - ev->hits_before;
+		ev->missed = missed - ev->missed_before;
 	}
 	free(text);
-	if (fd >= 0)
-		close(fd);
+	return more;
 }
 
 void tl_probes_begin(struct tl_session *s, int fd)
 {
+	struct tl_event *ev;
+
+	if (fd < 0)
+		return;
 	read_profile(s, fd);
+	close(fd);
+	for (ev = s->events ? s->events->first : NULL; ev; ev = ev->next) {
+		ev->hits_before = ev->hits;
+		ev->missed_before = ev->missed;
+		ev->hits = ev->missed = 0;
+	}
 }
 
 /*
- * A hit is counted before it is recorded, so what is recorded within a moment
- * from now is among the hits.
+ * A hit is counted before it is recorded.  When there was none for as long as
+ * that takes, all that are counted have their records, and no record is of a
+ * later one.  Where hits never pause, records of later ones are among those up
+ * to counted_until: then too few seem to be lost, rather than some that are not.
  */
 void tl_probes_count(struct tl_session *s)
 {
-	read_profile(s, tl_probes_open(s));
-	s->counted_until = tl_now() + 1000000;
+	int fd = tl_probes_open(s), tries = COUNT_TRIES;
+
+	if (fd < 0)
+		return;
+	read_profile(s, fd);
+	do {
+		usleep(IN_FLIGHT_US);
+		s->counted_until = tl_now();
+	} while (read_profile(s, fd) && --tries);
+	close(fd);
+	if (tries)
+		return;
+	usleep(IN_FLIGHT_US);
+	s->counted_until = tl_now();
 }
 
 /*
