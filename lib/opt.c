@@ -115,6 +115,16 @@ static setter *const setters[] = {
 
 /* ---- tables ------------------------------------------------------------ */
 
+static unsigned int kind_of(const struct tl_opt *o)
+{
+	return (unsigned int)o->kind & ~(unsigned int)TL_OPT_HERE;
+}
+
+static bool is_flag(const struct tl_opt *o)
+{
+	return kind_of(o) == TL_OPT_FLAG;
+}
+
 static bool is_end(const struct tl_opt *o)
 {
 	return !o || (!o->letter && !o->name);
@@ -159,6 +169,9 @@ struct parse {
 	size_t count;
 	int argc, next;
 	char **argv;
+	size_t earlier;   /* so many of them are of an earlier run */
+	const void *only; /* of all options that with this target; NULL: all */
+	int defaults;     /* so many arguments are those of an earlier run */
 };
 
 /*
@@ -196,18 +209,46 @@ static int say_group(const struct parse *p, const char *group)
 	return -EINVAL;
 }
 
+static void unset(const struct tl_opt *o)
+{
+	if (is_flag(o))
+		*(bool *)o->target = false;
+	else if (kind_of(o) == TL_OPT_PID)
+		*(pid_t *)o->target = 0;
+	else if (kind_of(o) == TL_OPT_STRING)
+		*(const char **)o->target = NULL;
+}
+
+/* The one at @i is not of the earlier run any more: these are in front. */
+static void give_now(struct parse *p, size_t i)
+{
+	const struct tl_opt *o = p->given[i];
+
+	p->given[i] = p->given[--p->earlier];
+	p->given[p->earlier] = o;
+}
+
+/* Of an earlier run an option gives way to one that is given now. */
 static int check_group(struct parse *p, const struct tl_opt *o)
 {
+	bool now = p->next > p->defaults;
 	size_t i;
 
 	if (!o->group)
 		return 0;
 	for (i = 0; i < p->count; i++) {
-		if (p->given[i] == o)
-			return 0;
-		if (!strcmp(p->given[i]->group, o->group))
+		if (strcmp(p->given[i]->group, o->group) != 0)
+			continue;
+		if (p->given[i] != o && (!now || i >= p->earlier))
 			return say_group(p, o->group);
+		if (p->given[i] != o)
+			unset(p->given[i]);
+		p->given[i] = o;
+		if (now && i < p->earlier)
+			give_now(p, i);
+		return 0;
 	}
+	p->earlier += !now;
 	p->given[p->count++] = o;
 	return 0;
 }
@@ -216,17 +257,22 @@ static int check_group(struct parse *p, const struct tl_opt *o)
 static int take(struct parse *p, const struct tl_opt *o, const char *what,
 		const char *value)
 {
-	int err = check_group(p, o);
+	bool earlier = p->next <= p->defaults;
+	bool skip = earlier && o->kind & TL_OPT_HERE;
+	int err = p->only || skip ? 0 : check_group(p, o);
 
 	if (err)
 		return err;
-	if (!value && o->kind != TL_OPT_FLAG) {
-		if (p->next >= p->argc)
+	if (!value && !is_flag(o)) {
+		/* nor is what is typed a value of an earlier run's */
+		if (p->next >= p->argc || (earlier && p->next >= p->defaults))
 			return tl_usage("%s: needs an argument, %s", what,
 					o->arg);
 		value = p->argv[p->next++];
 	}
-	return setters[o->kind](o, what, value);
+	if (skip || (p->only && o->target != p->only))
+		return 0;
+	return setters[kind_of(o)](o, what, value);
 }
 
 static int take_long(struct parse *p, const char *name)
@@ -241,7 +287,7 @@ static int take_long(struct parse *p, const char *name)
 	if (!o)
 		return tl_usage("--%.*s: no such option", (int)len, name);
 	snprintf(what, sizeof(what), "--%s", o->name);
-	if (value && o->kind == TL_OPT_FLAG)
+	if (value && is_flag(o))
 		return tl_usage("%s: takes no argument, got \"%s\"", what,
 				value);
 	return take(p, o, what, value);
@@ -259,12 +305,18 @@ static int take_letters(struct parse *p, const char *letters)
 			o = by_letter(p->common, *letters);
 		if (!o)
 			return tl_usage("%s: no such option", what);
-		if (o->kind != TL_OPT_FLAG)
+		if (!is_flag(o))
 			return take(p, o, what,
 				    letters[1] ? letters + 1 : NULL);
 		err = take(p, o, what, NULL);
 	}
 	return err;
+}
+
+/* What is typed behind it would be no option any more. */
+static int not_an_option(const char *arg)
+{
+	return tl_usage("-r: the capture is damaged: \"%s\" is no option", arg);
 }
 
 static int parse_all(struct parse *p)
@@ -275,10 +327,15 @@ static int parse_all(struct parse *p)
 		const char *arg = p->argv[p->next];
 
 		if (arg[0] != '-' || !arg[1])
-			break;
+			return p->next < p->defaults ? not_an_option(arg)
+						     : p->next;
 		p->next++;
-		if (!strcmp(arg, "--"))
-			break;
+		/* what was the end of an earlier run's options is none here */
+		if (!strcmp(arg, "--")) {
+			if (p->next > p->defaults)
+				break;
+			continue;
+		}
 		if (arg[1] == '-')
 			err = take_long(p, arg + 2);
 		else
@@ -296,25 +353,49 @@ static size_t table_len(const struct tl_opt *o)
 	return len;
 }
 
-int tl_opt_parse(const struct tl_opt *own, const struct tl_opt *common,
-		 int argc, char **argv)
+static int parse(struct parse p)
 {
-	struct parse p = {
-		.own = own,
-		.common = common,
-		.argc = argc,
-		.next = argc > 0,
-		.argv = argv,
-	};
+	const struct tl_opt *own = p.own, *common = p.common;
 	size_t count = table_len(own) + table_len(common);
 	int ret;
 
 	p.given = calloc(count + 1, sizeof(const struct tl_opt *));
 	if (!p.given)
 		return tl_fail(ENOMEM, "no memory for options");
+	p.next = p.argc > 0;
 	ret = parse_all(&p);
 	free(p.given);
 	return ret;
+}
+
+int tl_opt_parse(const struct tl_opt *own, const struct tl_opt *common,
+		 int argc, char **argv)
+{
+	return tl_opt_parse_over(own, common, argc, argv, 0);
+}
+
+int tl_opt_parse_over(const struct tl_opt *own, const struct tl_opt *common,
+		      int argc, char **argv, int defaults)
+{
+	return parse((struct parse){
+		.own = own,
+		.common = common,
+		.argc = argc,
+		.argv = argv,
+		.defaults = defaults,
+	});
+}
+
+int tl_opt_find(const struct tl_opt *own, const struct tl_opt *common, int argc,
+		char **argv, const void *target)
+{
+	return parse((struct parse){
+		.own = own,
+		.common = common,
+		.argc = argc,
+		.argv = argv,
+		.only = target,
+	});
 }
 
 /* ---- help -------------------------------------------------------------- */
@@ -324,7 +405,7 @@ int tl_opt_parse(const struct tl_opt *own, const struct tl_opt *common,
 
 static int option_text(const struct tl_opt *o, char *to, size_t size)
 {
-	const char *arg = o->kind == TL_OPT_FLAG ? "" : o->arg;
+	const char *arg = is_flag(o) ? "" : o->arg;
 	char letter[3] = "  ";
 
 	if (o->letter)
@@ -337,13 +418,18 @@ static int option_text(const struct tl_opt *o, char *to, size_t size)
 	return snprintf(to, size, "  %s%s%s", letter, *arg ? " " : "", arg);
 }
 
+static bool is_shown(const struct tl_opt *o)
+{
+	return !is_end(o) && o->help;
+}
+
 static int widest(const struct tl_opt *o, const struct tl_opt *own, int width)
 {
 	for (; !is_end(o); o++) {
 		struct tl_opt left = what_is_left(o, own);
 		int len = option_text(&left, NULL, 0);
 
-		if (!is_end(&left) && len <= HELP_COLUMN && len > width)
+		if (is_shown(&left) && len <= HELP_COLUMN && len > width)
 			width = len;
 	}
 	return width;
@@ -357,7 +443,7 @@ static void help_table(struct tl_buf *b, const struct tl_opt *o,
 	for (; !is_end(o); o++) {
 		struct tl_opt left = what_is_left(o, own);
 
-		if (is_end(&left))
+		if (!is_shown(&left))
 			continue;
 		if (option_text(&left, text, sizeof(text)) > width)
 			tl_buf_printf(b, "%s\n%*s  %s\n", text, width, "",
@@ -367,7 +453,7 @@ static void help_table(struct tl_buf *b, const struct tl_opt *o,
 	}
 }
 
-static int print_help(const struct tl_buf *b)
+static int print_all(const struct tl_buf *b)
 {
 	if (b->failed)
 		return -ENOMEM;
@@ -393,7 +479,46 @@ int tl_opt_help(const struct tl_tool *tool, const struct tl_opt *common)
 	if (!is_end(common))
 		tl_buf_str(&b, "\nCommon options:\n");
 	help_table(&b, common, own, width);
-	err = print_help(&b);
+	err = print_all(&b);
+	tl_buf_free(&b);
+	return err;
+}
+
+/* ---- the tables as lines ----------------------------------------------- */
+
+static const char *const kinds[] = {
+	[TL_OPT_FLAG] = "flag",       [TL_OPT_STRING] = "string",
+	[TL_OPT_UINT] = "uint",       [TL_OPT_PID] = "pid",
+	[TL_OPT_SECONDS] = "seconds", [TL_OPT_MSECS] = "msecs",
+	[TL_OPT_SIZE] = "size",       [TL_OPT_REGEX] = "regex",
+	[TL_OPT_WORD] = "word",
+};
+
+static void list_table(struct tl_buf *b, const struct tl_opt *o,
+		       const struct tl_opt *own)
+{
+	for (; !is_end(o); o++) {
+		struct tl_opt left = what_is_left(o, own);
+		const char letter[] = { left.letter, '\0' };
+
+		if (is_shown(&left))
+			tl_buf_printf(b, "option\t%s\t%s\t%s\t%s\t%s\t%s\n",
+				      letter, left.name ?: "", o->arg ?: "",
+				      kinds[kind_of(o)], o->group ?: "",
+				      o->help);
+	}
+}
+
+int tl_opt_list(const struct tl_tool *tool, const struct tl_opt *common)
+{
+	struct tl_buf b = { 0 };
+	int err;
+
+	tl_buf_printf(&b, "tool\t%s\t%s\t%s\n", tool->name, tool->summary,
+		      tool->synopsis ?: "");
+	list_table(&b, tool->options, NULL);
+	list_table(&b, common, tool->options);
+	err = print_all(&b);
 	tl_buf_free(&b);
 	return err;
 }

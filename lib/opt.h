@@ -18,11 +18,33 @@
 int tl_opt_parse(const struct tl_opt *own, const struct tl_opt *common,
 		 int argc, char **argv);
 
+/** tl_opt_parse_over - the same, where the first @defaults arguments are those of an earlier run: options of their groups are replaced */
+int tl_opt_parse_over(const struct tl_opt *own, const struct tl_opt *common,
+		      int argc, char **argv, int defaults);
+
+/**
+ * tl_opt_find - set the one option with this @target, if it is given
+ *
+ * As tl_opt_parse(), which is to follow, since values are not looked at.
+ */
+int tl_opt_find(const struct tl_opt *own, const struct tl_opt *common, int argc,
+		char **argv, const void *target);
+
 /**
  * tl_opt_help - the text of -h on stdout, from the same tables
  *
  * Returns -EPIPE or another negative errno when stdout cannot be written.
  */
 int tl_opt_help(const struct tl_tool *tool, const struct tl_opt *common);
+
+/**
+ * tl_opt_list - what -h says, for programs: a line each on stdout
+ *
+ * Its fields are parted by tabs, and can be empty:
+ *	tool	NAME SUMMARY SYNOPSIS
+ *	option	LETTER NAME ARGUMENT KIND GROUP HELP
+ * KIND is that of enum tl_opt_kind, in lower case.  Returns as tl_opt_help().
+ */
+int tl_opt_list(const struct tl_tool *tool, const struct tl_opt *common);
 
 #endif

@@ -57,6 +57,12 @@ enum tl_opt_kind {
 	TL_OPT_SIZE,  /* uint64_t in bytes, suffixes K, M, G, above 0 */
 	TL_OPT_REGEX, /* struct tl_regex: POSIX extended */
 	TL_OPT_WORD, /* unsigned int: place of the argument in "one|two|three" */
+	/*
+	 * Together with one of them: it counts only where it is typed.  A
+	 * capture, which anybody may have made, brings the options of its run,
+	 * but must not name files to write, nor let control characters through.
+	 */
+	TL_OPT_HERE = 1 << 8,
 };
 
 /** An option; a table of them ends with a zero kind and no name. */
@@ -64,7 +70,7 @@ struct tl_opt {
 	char letter;      /* 0: long form only */
 	const char *name; /* long form, NULL: letter only */
 	const char *arg;  /* as shown in -h; for TL_OPT_WORD the words */
-	const char *help; /* one line */
+	const char *help; /* one line; NULL: it is not shown */
 	enum tl_opt_kind kind;
 	void *target;
 	const char *group;     /* at most one option of a group may be given */
@@ -97,11 +103,12 @@ bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len);
 const char *tl_regex_literal(const struct tl_regex *re);
 
 /*
- * Strictly what an argument is: seconds above 0, which may have a fraction, or
- * a number above 0.  @what it is called, for the message.  Return 0 or -EINVAL
- * after tl_usage().
+ * Strictly what an argument is: seconds above 0, or microseconds, which may
+ * have a fraction, or a number above 0.  @what it is called, for the message.
+ * Return 0 or -EINVAL after tl_usage().
  */
 int tl_arg_seconds(const char *what, const char *text, uint64_t *ns);
+int tl_arg_usecs(const char *what, const char *text, uint64_t *ns);
 int tl_arg_uint(const char *what, const char *text, unsigned int *n);
 /** tl_arg_glob - fit for an event filter: 0, or -EINVAL after tl_usage(); NULL is */
 int tl_arg_glob(const char *what, const char *text);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* value.c - what a user gave, parsed strictly */
 #include "value.h"
+#include "view.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 
 #define NS_PER_SEC  1000000000ull
 #define NS_PER_MSEC 1000000ull
+#define NS_PER_USEC 1000ull
 
 static bool is_digit(char c)
 {
@@ -66,20 +69,36 @@ static int parse_time(const char *text, uint64_t unit, uint64_t *ns)
 		return -EINVAL;
 	if (err)
 		return err;
-	if (whole >= INT64_MAX / unit || !(whole || fraction))
+	if (whole >= INT64_MAX / unit)
 		return -ERANGE;
 	*ns = whole * unit + fraction;
 	return 0;
 }
 
+static int parse_above_zero(const char *text, uint64_t unit, uint64_t *ns)
+{
+	uint64_t n;
+	int err = parse_time(text, unit, &n);
+
+	if (err || !n)
+		return err ?: -ERANGE;
+	*ns = n;
+	return 0;
+}
+
 int tl_parse_seconds(const char *text, uint64_t *ns)
 {
-	return parse_time(text, NS_PER_SEC, ns);
+	return parse_above_zero(text, NS_PER_SEC, ns);
+}
+
+int tl_parse_usecs(const char *text, uint64_t *ns)
+{
+	return parse_time(text, NS_PER_USEC, ns);
 }
 
 int tl_parse_msecs(const char *text, uint64_t *ns)
 {
-	return parse_time(text, NS_PER_MSEC, ns);
+	return parse_above_zero(text, NS_PER_MSEC, ns);
 }
 
 int tl_parse_size(const char *text, uint64_t *bytes)
@@ -113,6 +132,14 @@ int tl_arg_seconds(const char *what, const char *text, uint64_t *ns)
 	return 0;
 }
 
+int tl_arg_usecs(const char *what, const char *text, uint64_t *ns)
+{
+	if (tl_parse_usecs(text, ns))
+		return tl_usage("%s: \"%s\" is not a number of microseconds",
+				what, text);
+	return 0;
+}
+
 int tl_arg_glob(const char *what, const char *text)
 {
 	if (!text)
@@ -135,6 +162,30 @@ int tl_arg_uint(const char *what, const char *text, unsigned int *n)
 	return 0;
 }
 
+/*
+ * glibc makes copies of what "+" and "{}" repeat, copies of copies too, and
+ * calls itself for each "(": who traces may spend memory on that, but a capture
+ * must not make its reader do so.
+ */
+static bool is_excessive(const char *text)
+{
+	unsigned int repeats = 0, open = 0;
+	size_t len = strlen(text);
+
+	for (; *text; text++) {
+		repeats += *text == '+';
+		repeats += *text == '{' ? 8 : 0;
+		open += *text == '(';
+		if ((*text == '{' || *text == ',') &&
+		    strspn(text + 1, "0123456789") > 3)
+			return true;
+		/* what was matched before: that takes for ever */
+		if (*text == '\\' && isdigit((unsigned char)text[1]))
+			return true;
+	}
+	return len > 512 || repeats > 8 || open > 32;
+}
+
 int tl_regex_compile(struct tl_regex *re, const char *what, const char *text)
 {
 	regex_t compiled;
@@ -143,6 +194,10 @@ int tl_regex_compile(struct tl_regex *re, const char *what, const char *text)
 
 	if (!*text)
 		return tl_usage("%s: \"\" is empty", what);
+	if (tl_view_replays() && is_excessive(text))
+		return tl_usage("%s: \"%s\" is too much to match the records "
+				"of a capture by",
+				what, text);
 	err = regcomp(&compiled, text, REG_EXTENDED | REG_NOSUB);
 	if (err) {
 		regerror(err, &compiled, why, sizeof(why));

@@ -10,12 +10,14 @@ void tl_regex_free(struct tl_regex *re);
 
 /*
  * Strict parsers: the whole text or -EINVAL, no message; -ERANGE for what is
- * out of bounds.  Times and sizes are above 0; times fit into 63 bits of
- * ns, digits below 1 ns count for nothing.
+ * out of bounds.  Sizes, and times but for those in microseconds, are above 0;
+ * times fit into 63 bits of ns, digits below 1 ns count for nothing.
  */
 int tl_parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *out);
 int tl_parse_seconds(const char *text, uint64_t *ns);
 int tl_parse_msecs(const char *text, uint64_t *ns);
+int tl_parse_usecs(const char *text, uint64_t *ns);
 int tl_parse_size(const char *text, uint64_t *bytes);
+
 
 #endif

@@ -107,6 +107,33 @@ static void seconds(void **state)
 	}
 }
 
+/* 0 is one too. */
+static void usecs(void **state)
+{
+	static const struct number table[] = {
+		{ "0", 0, 0 },
+		{ "0.0004", 0, 0 },
+		{ "0.25", 0, 250 },
+		{ "10000", 0, 10000000 },
+		{ ".5", 0, 500 },
+		{ "9223372036854775", -ERANGE, 0 },
+		{ "99999999999999999999", -ERANGE, 0 },
+		{ "", -EINVAL, 0 },
+		{ "-1", -EINVAL, 0 },
+		{ "10us", -EINVAL, 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(table); i++) {
+		uint64_t ns = 0;
+
+		assert_int_equal(tl_parse_usecs(table[i].text, &ns),
+				 table[i].ret);
+		assert_int_equal(ns, table[i].value);
+	}
+}
+
 static void sizes(void **state)
 {
 	static const struct number table[] = {
@@ -548,6 +575,70 @@ static void help(void **state)
 	assert_string_equal(text, expected);
 }
 
+static void help_without_what_is_hidden(void **state)
+{
+	static const struct tl_opt hidden[] = {
+		{ 0, "a-very-long-hidden-name", NULL, NULL, TL_OPT_FLAG,
+		  &set.json, NULL, 0, 0 },
+		{ 'x', NULL, NULL, "do it", TL_OPT_FLAG, &set.csv, NULL, 0, 0 },
+		{ 0 },
+	};
+	static const struct tl_tool tool = {
+		.name = "x",
+		.summary = "do x",
+		.options = hidden,
+	};
+	char text[4000];
+
+	(void)state;
+	capture(STDOUT_FILENO);
+	assert_int_equal(tl_opt_help(&tool, NULL), 0);
+	captured(STDOUT_FILENO, text, sizeof(text));
+	assert_string_equal(text, "x - do x\n\nusage: x [options]\n\n"
+				  "Options:\n  -x  do it\n");
+}
+
+static void tables_as_lines(void **state)
+{
+	static const struct tl_opt lines[] = {
+		{ 'x', NULL, NULL, "only x", TL_OPT_FLAG, &set.csv, "what", 0,
+		  0 },
+		{ 0, "time", "a|b", "the tool's", TL_OPT_WORD, &set.word, NULL,
+		  0, 0 },
+		{ 'p', "target", "PID", "the tool's -p", TL_OPT_PID, &set.pid,
+		  NULL, 0, 0 },
+		{ 0, "hidden", NULL, NULL, TL_OPT_FLAG, &set.json, NULL, 0, 0 },
+		{ 0 },
+	};
+	static const struct tl_tool tool = {
+		.name = "x",
+		.summary = "do x",
+		.synopsis = "[this [that]]",
+		.options = lines,
+	};
+	static const char expected[] =
+		"tool\tx\tdo x\t[this [that]]\n"
+		"option\tx\t\t\tflag\twhat\tonly x\n"
+		"option\t\ttime\ta|b\tword\t\tthe tool's\n"
+		"option\tp\ttarget\tPID\tpid\t\tthe tool's -p\n"
+		"option\t\tpid\tPID\tpid\twho\tonly this process\n"
+		"option\tL\ttid\tTID\tpid\twho\tonly this thread\n"
+		"option\tn\tname\tNAME\tregex\twho\tonly this name\n"
+		"option\t\tcgroup\tPATH\tstring\twho\tonly this cgroup\n"
+		"option\td\tduration\tSECS\tseconds\t\thow long\n"
+		"option\tb\tbuffer\tSIZE\tsize\t\tper processor\n"
+		"option\t\tjson\t\tflag\tformat\tas JSON\n"
+		"option\t\tcsv\t\tflag\tformat\tas CSV\n"
+		"option\to\tother\tN\tuint\t\thidden name\n";
+	char text[4000];
+
+	(void)state;
+	capture(STDOUT_FILENO);
+	assert_int_equal(tl_opt_list(&tool, common), 0);
+	captured(STDOUT_FILENO, text, sizeof(text));
+	assert_string_equal(text, expected);
+}
+
 static void help_of_a_plain_tool(void **state)
 {
 	static const struct tl_tool tool = {
@@ -579,6 +670,121 @@ static void help_on_a_full_disk(void **state)
 	assert_int_equal(ret, -ENOSPC);
 }
 
+/* ---- over those of an earlier run ------------------------------------------ */
+
+static bool here;
+
+static const struct tl_opt with_here[] = {
+	{ 'H', "here", NULL, "", TL_OPT_FLAG | TL_OPT_HERE, &here, NULL, 0, 0 },
+	{ 'W', "write", "FILE", "", TL_OPT_STRING | TL_OPT_HERE, &set.cgroup,
+	  NULL, 0, 0 },
+	{ 'u', NULL, "N", "", TL_OPT_UINT, &set.count, NULL, 0, 0 },
+	{ 0 },
+};
+
+/* @args: "earlier" ends what an earlier run had */
+static int parse_over(const char *const *args, char *message, size_t size)
+{
+	char *argv[ARGS_MAX + 2] = { (char *)"opensnoop" };
+	int argc = 1, earlier = 0, ret;
+
+	for (; *args; args++)
+		if (!strcmp(*args, "earlier"))
+			earlier = argc;
+		else
+			argv[argc++] = (char *)*args;
+	tl_regex_free(&set.name);
+	memset(&set, 0, sizeof(set));
+	here = false;
+	capture(STDERR_FILENO);
+	ret = tl_opt_parse_over(with_here, common, argc, argv, earlier);
+	captured(STDERR_FILENO, message, size);
+	return ret;
+}
+
+#define OVER(...) over((const char *[]){ __VA_ARGS__, NULL })
+#define BAD(...)  over_wrong((const char *[]){ __VA_ARGS__, NULL })
+
+static int over(const char *const *args)
+{
+	char message[1000];
+	int ret = parse_over(args, message, sizeof(message));
+
+	assert_string_equal(message, "");
+	return ret;
+}
+
+static void over_wrong(const char *const *args)
+{
+	char message[1000];
+
+	assert_int_equal(parse_over(args, message, sizeof(message)), -EINVAL);
+	assert_string_not_equal(message, "");
+}
+
+static void over_an_earlier_run(void **state)
+{
+	(void)state;
+	/* the later one counts, and one of a group replaces another */
+	assert_int_equal(OVER("-u", "1", "earlier", "-u", "2", "file"), 5);
+	assert_int_equal(set.count, 2);
+	assert_int_equal(OVER("-u", "1", "earlier", "--", "file"), 4);
+	assert_int_equal(set.count, 1);
+	OVER("-p", "1", "earlier", "-L", "2");
+	assert_true(set.pid == 0 && set.tid == 2);
+	OVER("-p", "1", "earlier", "-p", "2");
+	assert_int_equal(set.pid, 2);
+	/* what was the end of its options is none now */
+	assert_int_equal(OVER("-u1", "--", "earlier", "-u2", "file"), 4);
+	assert_int_equal(set.count, 2);
+	/* but within a run there is one of a group */
+	BAD("-p", "1", "-L", "2", "earlier");
+	BAD("earlier", "-p", "1", "-L", "2");
+	BAD("-p", "1", "earlier", "-p", "2", "-L", "3");
+	BAD("-p", "1", "earlier", "-L", "2", "-p", "3");
+}
+
+static void here_only(void **state)
+{
+	(void)state;
+	OVER("-H", "--write=x", "-W", "y", "-Wz", "-u1", "earlier");
+	assert_true(!here && !set.cgroup && set.count == 1);
+	OVER("-H", "-Wx", "earlier", "-H", "-Wy");
+	assert_true(here);
+	assert_string_equal(set.cgroup, "y");
+	OVER("-Hu1", "earlier");
+	assert_true(!here && set.count == 1);
+}
+
+/* Nothing that is typed now is its value, or its argument. */
+static void ends_with_its_run(void **state)
+{
+	(void)state;
+	BAD("-u", "earlier", "1");
+	BAD("-W", "earlier", "file");
+	BAD("--write", "earlier", "file");
+	BAD("file", "earlier", "-u1");
+	BAD("-", "earlier", "-u1");
+	BAD("", "earlier", "-u1");
+}
+
+static void find_one(void **state)
+{
+	char *argv[] = { (char *)"opensnoop",  (char *)"-u",
+			 (char *)"wrong",      (char *)"-p1",
+			 (char *)"-L2",        (char *)"--cgroup",
+			 (char *)"x",          (char *)"file",
+			 (char *)"--cgroup=y", NULL };
+
+	(void)state;
+	memset(&set, 0, sizeof(set));
+	/* of the others neither values nor groups matter */
+	assert_int_equal(tl_opt_find(with_here, common, 9, argv, &set.cgroup),
+			 7);
+	assert_string_equal(set.cgroup, "x");
+	assert_true(!set.pid && !set.tid && !set.count);
+}
+
 static int forget(void **state)
 {
 	(void)state;
@@ -591,6 +797,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(uints),
 		cmocka_unit_test(seconds),
+		cmocka_unit_test(usecs),
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(regex_match),
 		cmocka_unit_test(regex_literal),
@@ -603,7 +810,13 @@ int main(void)
 		cmocka_unit_test(group_across_tables),
 		cmocka_unit_test(help),
 		cmocka_unit_test(help_of_a_plain_tool),
+		cmocka_unit_test(help_without_what_is_hidden),
+		cmocka_unit_test(tables_as_lines),
 		cmocka_unit_test(help_on_a_full_disk),
+		cmocka_unit_test(over_an_earlier_run),
+		cmocka_unit_test(here_only),
+		cmocka_unit_test(ends_with_its_run),
+		cmocka_unit_test(find_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, forget);
