@@ -195,23 +195,15 @@ static int add_events(struct tl_session *s, const struct tl_io_event *e)
 	return ret;
 }
 
-static bool exists(struct tl_session *s, const char *name)
-{
-	char *format = tl_event_format(s, "block", name);
-	bool found = format;
-
-	free(format);
-	return found;
-}
-
 int tl_io_check(struct tl_session *s, const struct tl_io_config *config)
 {
 	const struct tl_io_event *e;
 
 	for (e = events_for(config); e->name; e++)
-		if (!exists(s, e->name))
+		if (!tl_event_exists(s, "block", e->name))
 			return missing(e->name);
-	for (e = tl_io_starts; config->queued && !exists(s, e->name); e++)
+	for (e = tl_io_starts;
+	     config->queued && !tl_event_exists(s, "block", e->name); e++)
 		if (!e[1].name)
 			return missing(tl_io_starts[0].name);
 	return 0;

@@ -8,25 +8,31 @@
 
 #include "session.h"
 
+static int keep_one(cap_t caps, cap_t old, cap_value_t cap)
+{
+	cap_flag_value_t has;
+
+	if (cap_get_flag(old, cap, CAP_PERMITTED, &has) || !has)
+		return 0;
+	return cap_set_flag(caps, CAP_PERMITTED, 1, &cap, CAP_SET) ||
+	       cap_set_flag(caps, CAP_EFFECTIVE, 1, &cap, CAP_SET);
+}
+
 /*
  * What is left to do needs open descriptors and /proc/PID/comm, which anybody
  * may read.  Who is not root got into tracefs by CAP_DAC_OVERRIDE, and reads
  * the counters there at the end; @keep is what a tool asked for on top.
  */
-int tl_cap_drop(int keep)
+int tl_cap_drop(uint64_t keep)
 {
-	cap_value_t list[2] = { keep, CAP_DAC_OVERRIDE };
 	cap_t old = cap_get_proc(), caps = cap_init();
-	cap_flag_value_t has;
-	int i, ret = old && caps ? 0 : -1;
+	int cap, ret = old && caps ? 0 : -1;
 
-	for (i = 0; !ret && i < 2; i++) {
-		if (list[i] < 0 || (i && !geteuid()) ||
-		    cap_get_flag(old, list[i], CAP_PERMITTED, &has) || !has)
-			continue;
-		ret = cap_set_flag(caps, CAP_PERMITTED, 1, &list[i], CAP_SET) ||
-		      cap_set_flag(caps, CAP_EFFECTIVE, 1, &list[i], CAP_SET);
-	}
+	if (geteuid())
+		keep |= 1ULL << CAP_DAC_OVERRIDE;
+	for (cap = 0; !ret && keep >> cap; cap++)
+		if (keep >> cap & 1)
+			ret = keep_one(caps, old, cap);
 	if (!ret)
 		ret = cap_set_proc(caps);
 	if (caps)

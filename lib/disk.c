@@ -14,6 +14,7 @@
 #include "disk.h"
 #include "fs.h"
 #include "session.h"
+#include "view.h"
 
 #define BY_NUMBER "/sys/dev/block"
 #define BY_NAME   "/sys/class/block"
@@ -79,14 +80,23 @@ static uint32_t whole(uint32_t dev)
 
 /* ---- numbers to names --------------------------------------------------- */
 
-static void look_up(struct disk *d)
+/* "NAME NUMBER-OF-THE-WHOLE" */
+static bool look_up_kept(struct disk *d, const char *key)
+{
+	const char *text = tl_view_text(key, NULL);
+
+	return text && sscanf(text, "%63s %u", d->name, &d->whole) == 2;
+}
+
+static void look_up_here(struct disk *d)
 {
 	char path[128], target[256], *name;
 	ssize_t len;
 
 	snprintf(path, sizeof(path), BY_NUMBER "/%u:%u", TL_DEV_MAJOR(d->dev),
 		 TL_DEV_MINOR(d->dev));
-	len = readlink(path, target, sizeof(target) - 1);
+	len = tl_view_replays() ? 0
+				: readlink(path, target, sizeof(target) - 1);
 	target[len > 0 ? len : 0] = '\0';
 	name = strrchr(target, '/');
 	if (name)
@@ -95,6 +105,35 @@ static void look_up(struct disk *d)
 		snprintf(d->name, sizeof(d->name), "%u,%u",
 			 TL_DEV_MAJOR(d->dev), TL_DEV_MINOR(d->dev));
 	d->whole = whole(d->dev);
+}
+
+static void look_up(struct disk *d)
+{
+	char key[64];
+
+	snprintf(key, sizeof(key), "disk %u", d->dev);
+	if (tl_view_replays() && look_up_kept(d, key))
+		return;
+	look_up_here(d);
+	if (tl_view_is_kept())
+		tl_view_notef(key, "%s %u", d->name, d->whole);
+}
+
+/* Those that come later have a number only. */
+void tl_disks_keep(struct tl_session *s)
+{
+	struct dirent *entry;
+	struct disk d = { 0 };
+	DIR *dir = s->blocks ? opendir(BY_NUMBER) : NULL;
+	unsigned int major, minor;
+
+	while (dir && (entry = readdir(dir)))
+		if (sscanf(entry->d_name, "%u:%u", &major, &minor) == 2) {
+			d.dev = number(major, minor);
+			look_up(&d);
+		}
+	if (dir)
+		closedir(dir);
 }
 
 static struct disk *get(struct tl_session *s, uint32_t dev)
@@ -142,10 +181,11 @@ static uint32_t of_path(const char *path)
 	struct stat st;
 	dev_t dev;
 
-	if (stat(path, &st))
-		return 0;
+	if (tl_view_replays() || stat(path, &st))
+		return (uint32_t)tl_view_answer(0, "device of %s", path);
 	dev = S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev;
-	return number(major(dev), minor(dev));
+	return (uint32_t)tl_view_answer(number(major(dev), minor(dev)),
+					"device of %s", path);
 }
 
 static uint32_t of_name(const char *name)

@@ -2,6 +2,7 @@
 /* event.c - formats, fields and filters of events */
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,10 @@
 #include <tracefs.h>
 #include <unistd.h>
 
-#include "event.h"
+#include "arg.h"
+#include "format.h"
 #include "fs.h"
+#include "view.h"
 
 enum where { IN_RECORD, BY_DATA_LOC, BY_REL_LOC };
 
@@ -39,6 +42,9 @@ static struct tl_events *events(struct tl_session *s)
 
 static void free_event(struct tl_event *ev)
 {
+	tl_args_free(ev->args);
+	free(ev->place);
+	free(ev->shown);
 	free(ev->system);
 	free(ev->name);
 	free(ev);
@@ -70,13 +76,26 @@ static char *event_path(const struct tl_event *ev, const char *file)
 	return path;
 }
 
+/* Of a capture, which anybody may have made. */
+static bool check_format(struct tl_event *ev, char *text)
+{
+	const char *print;
+
+	if (!tl_format_fields(text, &print))
+		return false;
+	ev->by_fields = !tl_format_prints(text, print);
+	if (ev->by_fields)
+		strcpy(text + (print - text), "\"\"");
+	return true;
+}
+
 static int parse_format(struct tl_session *s, struct tl_event *ev)
 {
 	char *path = event_path(ev, "format");
 	char *text = path ? tl_fs_read(s->dir, path, NULL) : NULL;
 	int ret = -errno;
 
-	if (text &&
+	if (text && (!tl_view_replays() || check_format(ev, text)) &&
 	    !tep_parse_format(s->events->tep, &ev->tep, text, strlen(text),
 			      ev->system) &&
 	    ev->tep)
@@ -126,6 +145,40 @@ void tl_event_require(struct tl_event *ev, const struct tl_field *field)
 		ev->least = end;
 }
 
+/* A capture can say anything. */
+static bool makes_sense(const struct tep_event *tep)
+{
+	const struct tep_format_field *lists[] = { tep->format.common_fields,
+						   tep->format.fields };
+	const struct tep_format_field *f;
+	unsigned int i;
+
+	if (tep->id < 0 || tep->id > UINT16_MAX)
+		return false;
+	for (i = 0; i < 2; i++)
+		for (f = lists[i]; f; f = f->next)
+			if (f->offset < 0 || f->offset > UINT16_MAX ||
+			    f->size < 0 || f->size > UINT16_MAX)
+				return false;
+	return true;
+}
+
+/* All events begin alike, so it is looked for in one place. */
+static int find_pid(struct tl_session *s, struct tl_event *ev)
+{
+	struct tl_field *known = &s->events->pid, pid = { 0 };
+	int ret = tl_event_field(s, ev, "common_pid", &pid);
+
+	if (ret)
+		return ret;
+	if (pid.size != sizeof(int32_t) ||
+	    (known->size && known->offset != pid.offset))
+		return -EPROTO;
+	*known = pid;
+	tl_event_require(ev, known);
+	return 0;
+}
+
 static struct tl_event *load(struct tl_session *s, const char *system,
 			     const char *name)
 {
@@ -144,14 +197,14 @@ static struct tl_event *load(struct tl_session *s, const char *system,
 	ev->name = strdup(name);
 	if (ev->system && ev->name)
 		ret = parse_format(s, ev);
-	if (!ret && ev->tep) {
+	if (!ret && (!ev->tep || !makes_sense(ev->tep)))
+		ret = -EPROTO;
+	if (!ret)
+		ret = find_pid(s, ev);
+	if (!ret) {
 		ev->id = ev->tep->id;
 		ret = index_by_id(s->events, ev);
 	}
-	if (!ret)
-		ret = tl_event_field(s, ev, "common_pid", &s->events->pid);
-	if (!ret)
-		tl_event_require(ev, &s->events->pid);
 	if (!ret)
 		return ev;
 	free_event(ev);
@@ -189,6 +242,7 @@ const char *tl_event_name(const struct tl_event *ev)
 	return ev->name;
 }
 
+/* What does not fit is cut off, so the text is as long as can be. */
 void tl_filter_and(struct tl_filter *f, const char *fmt, ...)
 {
 	size_t len = strlen(f->text);
@@ -205,11 +259,26 @@ void tl_filter_and(struct tl_filter *f, const char *fmt, ...)
 void tl_filter_match(struct tl_filter *f, const char *field,
 		     const struct tl_regex *re)
 {
-	const char *words = tl_regex_literal(re);
+	/* records of a capture are in memory: the tool looks at all of them */
+	const char *words = tl_view_replays() ? NULL : tl_regex_literal(re);
 
 	/* the filter's syntax has no way to write a quote */
 	if (words && !strchr(words, '"'))
 		tl_filter_and(f, "%s ~ \"*%s*\"", field, words);
+}
+
+static const char *say_event(const struct tl_event *ev, char what[256])
+{
+	if (ev->shown)
+		snprintf(what, 256, "filter of %s", ev->shown);
+	else
+		snprintf(what, 256, "filter of %s:%s", ev->system, ev->name);
+	return what;
+}
+
+void tl_event_filter_key(const struct tl_event *ev, char key[256])
+{
+	snprintf(key, 256, "filter %s:%s", ev->system, ev->name);
 }
 
 int tl_event_filter(struct tl_session *s, struct tl_event *ev,
@@ -220,16 +289,24 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 
 	if (!*filter)
 		return 0;
+	if (strlen(filter) >= TL_FILTER_MAX)
+		return tl_fail(E2BIG,
+			       "filter of %s: it has more than %d bytes, with "
+			       "what other options add",
+			       ev->shown ?: ev->name, TL_FILTER_MAX - 1);
 	ev->filtered = true;
 	path = event_path(ev, "filter");
 	if (!path)
 		return -ENOMEM;
 	ret = tl_fs_write(s->dir, path, filter, O_TRUNC);
 	free(path);
-	if (!ret)
-		return 0;
-	snprintf(what, sizeof(what), "filter of %s:%s", ev->system, ev->name);
-	return tl_fs_error(s->dir, -ret, what, filter);
+	if (ret)
+		return tl_fs_error(s->dir, -ret, say_event(ev, what), filter);
+	if (tl_view_is_kept()) {
+		tl_event_filter_key(ev, what);
+		tl_view_notef(what, "%s", filter);
+	}
+	return 0;
 }
 
 /* Its undo comes before that of the probes: what a trigger uses cannot go. */
@@ -238,8 +315,7 @@ int tl_event_on_demand(struct tl_session *s, struct tl_event *ev,
 {
 	char *path = event_path(by, "trigger");
 	char text[512], remove[512];
-	int fd = path ? openat(s->dir, path, O_WRONLY | O_APPEND | O_CLOEXEC)
-		      : -1;
+	int fd = path ? tl_fs_open(s->dir, path, O_WRONLY | O_APPEND) : -1;
 	int ret = fd < 0 ? -errno : 0;
 
 	snprintf(text, sizeof(text), "enable_event:%s:%s if %s", ev->system,
@@ -265,7 +341,7 @@ int tl_event_on_demand(struct tl_session *s, struct tl_event *ev,
  */
 static int disable_later(struct tl_session *s)
 {
-	int fd = openat(s->dir, "events/enable", O_WRONLY | O_CLOEXEC);
+	int fd = tl_fs_open(s->dir, "events/enable", O_WRONLY);
 	int ret;
 
 	if (fd < 0)
@@ -312,6 +388,8 @@ int tl_events_enable(struct tl_session *s)
 
 /* ---- what there is ------------------------------------------------------ */
 
+#define KEPT_EVENTS "@instance/events/"
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -341,19 +419,42 @@ static int list_system(struct tl_session *s, const char *system,
 		/* what the function tracers record cannot be enabled as such */
 		snprintf(path, sizeof(path), "events/%s/%s/enable", system,
 			 list[i]);
-		if (!faccessat(s->root, path, F_OK, AT_EACCESS))
+		if (tl_fs_exists(s->root, path))
 			ret = fn(ctx, system, list[i]);
 	}
 	tracefs_list_free(list);
 	return ret;
 }
 
+struct listing {
+	int (*fn)(void *ctx, const char *system, const char *name);
+	void *ctx;
+};
+
+/* "@instance/events/SYSTEM/NAME/format" */
+static int list_kept(void *ctx, const char *key, const char *text, size_t len)
+{
+	const struct listing *l = ctx;
+	char system[256], name[256], file[16];
+
+	(void)len;
+	if (!text || sscanf(key + strlen(KEPT_EVENTS), "%255[^/]/%255[^/]/%15s",
+			    system, name, file) != 3)
+		return 0;
+	return strcmp(file, "format") ? 0 : l->fn(l->ctx, system, name);
+}
+
 int tl_event_list(struct tl_session *s,
 		  int (*fn)(void *ctx, const char *system, const char *name),
 		  void *ctx)
 {
-	char **list = sorted(tracefs_event_systems(s->root_path));
+	struct listing listing = { fn, ctx };
+	char **list;
 	int ret = 0, i;
+
+	if (tl_view_replays())
+		return tl_view_each(KEPT_EVENTS, list_kept, &listing);
+	list = sorted(tracefs_event_systems(s->root_path));
 
 	if (!list)
 		return tl_fail(errno, "%s/events: %s", s->root_path,
@@ -362,6 +463,16 @@ int tl_event_list(struct tl_session *s,
 		ret = list_system(s, list[i], fn, ctx);
 	tracefs_list_free(list);
 	return ret;
+}
+
+bool tl_event_matches(const char *pattern, const char *system, const char *name)
+{
+	char full[512];
+
+	snprintf(full, sizeof(full), "%s:%s", system, name);
+	if (!strchr(pattern, ':'))
+		return !fnmatch(pattern, system, 0);
+	return !fnmatch(pattern, full, 0);
 }
 
 char *tl_event_format(struct tl_session *s, const char *system,
@@ -386,6 +497,11 @@ struct tl_field tl_field_of(const struct tep_format_field *f)
 	return field;
 }
 
+bool tl_event_has(const struct tl_event *ev, const char *name)
+{
+	return tep_find_any_field(ev->tep, name);
+}
+
 int tl_event_field(struct tl_session *s, const struct tl_event *ev,
 		   const char *name, struct tl_field *field)
 {
@@ -397,6 +513,19 @@ int tl_event_field(struct tl_session *s, const struct tl_event *ev,
 			       ev->system, ev->name, name);
 	*field = tl_field_of(f);
 	return 0;
+}
+
+int tl_event_long(struct tl_session *s, struct tl_event *ev, const char *name,
+		  struct tl_field *field)
+{
+	int ret = tl_event_field(s, ev, name, field);
+
+	if (!ret && field->size != 8 && field->size != 4)
+		return tl_fail(EPROTO, "%s of %s:%s is no long", name,
+			       ev->system, ev->name);
+	if (!ret)
+		tl_event_require(ev, field);
+	return ret;
 }
 
 int64_t tl_field_num(const struct tl_record *r, const struct tl_field *f)
@@ -428,7 +557,8 @@ int64_t tl_field_num(const struct tl_record *r, const struct tl_field *f)
 /* A __data_loc word is LENGTH << 16 | OFFSET; __rel_loc counts from its end. */
 struct tl_str tl_field_str(const struct tl_record *r, const struct tl_field *f)
 {
-	uint32_t start = f->offset, len = f->size, loc;
+	uint32_t start = f->offset, loc;
+	uint32_t len = f->where == IN_RECORD ? f->size : sizeof(loc);
 
 	if (start + len > r->size)
 		return (struct tl_str){ "", 0 };
@@ -445,26 +575,97 @@ struct tl_str tl_field_str(const struct tl_record *r, const struct tl_field *f)
 				strnlen(r->data + start, len) };
 }
 
+void tl_field_bytes(const struct tl_record *r, const struct tl_field *f,
+		    void *to, size_t size)
+{
+	size_t have = f->size < size ? f->size : size;
+
+	memset(to, 0, size);
+	if (f->where == IN_RECORD && f->offset + have <= r->size)
+		memcpy(to, r->data + f->offset, have);
+}
+
 /* ---- records ---------------------------------------------------------- */
 
-void tl_events_dispatch(struct tl_session *s, struct tl_record *r)
-{
-	struct tl_events *all = s->events;
-	struct tl_event *ev;
-	uint16_t id;
+/* No record is long enough for one that nobody asked for. */
+static struct tl_event unknown = { .least = UINT32_MAX };
 
-	/* common_type is the first field of every event */
-	if (r->size < sizeof(id))
-		return;
-	memcpy(&id, r->data, sizeof(id));
-	ev = id < all->ids ? all->by_id[id] : NULL;
-	if (!ev || r->size < ev->least)
-		return;
+static struct tl_event *event_of(const struct tl_events *all, uint16_t id)
+{
+	struct tl_event *ev = id < all->ids ? all->by_id[id] : NULL;
+
+	return ev ?: &unknown;
+}
+
+/*
+ * All that can be asked for: which threads, the library's own use of it.  Apart,
+ * so that it takes no registers from the way of most records.
+ */
+__attribute__((noinline)) static void
+dispatch(struct tl_session *s, struct tl_event *ev, struct tl_record *r)
+{
+	r->pid = (int32_t)tl_field_u32(r, &s->events->pid);
 	ev->seen += r->ns <= s->counted_until;
-	r->event = ev;
-	r->pid = (int32_t)tl_field_u32(r, &all->pid);
-	if (ev->handler && (all->unasked || tl_task_wanted(s, r->pid)))
+	if (ev->handler && (s->events->unasked || tl_task_wanted(s, r->pid)))
 		ev->handler(s, r);
 	if (ev->watcher)
 		ev->watcher(s, r);
+}
+
+/*
+ * Records come in runs of one event, and most of those have a handler and
+ * nothing more: hence what is kept from one to the next.
+ */
+int tl_events_run(struct tl_session *s, struct tl_page *page,
+		  struct tl_record *r, uint64_t until)
+{
+	const struct tl_events *all = s->events;
+	const bool all_wanted = all->unasked || !tl_tasks_asked(s);
+	const pid_t self = all->unasked ? -1 : tl_tasks_self(s);
+	struct tl_event *ev = &unknown;
+	uint32_t above = UINT32_MAX; /* this size: a handler and nothing more */
+	uint16_t id, last = 0; /* common_type, the first field of every event */
+	int ret;
+
+	do {
+		memcpy(&id, r->data, sizeof(id));
+		if (id != last) {
+			bool has_more;
+
+			last = id;
+			ev = event_of(all, id);
+			r->event = ev;
+			has_more = !all_wanted || !ev->handler || ev->watcher;
+			above = has_more ? UINT32_MAX : ev->least - 1;
+		}
+		if (r->size > above) {
+			r->pid = (int32_t)tl_field_u32(r, &all->pid);
+			ev->seen += r->ns <= s->counted_until;
+			if (r->pid != self)
+				ev->handler(s, r);
+		} else if (r->size >= ev->least) {
+			dispatch(s, ev, r);
+		}
+	} while ((ret = tl_page_next(page, r)) > 0 && r->ns <= until);
+	return ret;
+}
+
+int tl_events_watch_run(struct tl_session *s, struct tl_page *page,
+			struct tl_record *r, uint64_t until)
+{
+	const struct tl_events *all = s->events;
+	struct tl_event *ev;
+	uint16_t id;
+	int ret;
+
+	do {
+		memcpy(&id, r->data, sizeof(id));
+		ev = event_of(all, id);
+		if (!ev->watcher || r->size < ev->least)
+			continue;
+		r->event = ev;
+		r->pid = (int32_t)tl_field_u32(r, &all->pid);
+		ev->watcher(s, r);
+	} while ((ret = tl_page_next(page, r)) > 0 && r->ns <= until);
+	return ret;
 }

@@ -8,6 +8,8 @@
 
 #include "session.h"
 
+#define TL_PROBE_ARGS 128 /* that the kernel takes for a probe */
+
 struct tl_event {
 	struct tl_event *next;
 	char *system, *name;
@@ -20,8 +22,15 @@ struct tl_event {
 	uint64_t hits, missed; /* of a probe, by then */
 	uint64_t hits_before, missed_before; /* recording began */
 	bool filtered;
-	bool on_demand; /* a trigger enables it, or counts it */
-	bool is_return; /* a return probe */
+	bool on_demand;       /* a trigger enables it, or counts it */
+	bool is_return;       /* a return probe */
+	bool is_user;         /* in programs */
+	const char *function; /* that it is a call of; NULL: of several */
+	char *shown;          /* of a probe: its name as the user has it */
+	char *place;          /* and where it is */
+	struct tl_args *args; /* of a probe, once they are to be shown */
+	bool with_args;       /* of such a probe: the arguments can be had */
+	bool by_fields;       /* its print fmt is not to be used */
 };
 
 struct tl_events {
@@ -57,6 +66,9 @@ static inline uint64_t tl_field_u64(const struct tl_record *r,
 	memcpy(&n, r->data + f->offset, sizeof(n));
 	return n;
 }
+
+/** tl_event_filter_key - what the filter of @ev is called in a view */
+void tl_event_filter_key(const struct tl_event *ev, char key[256]);
 
 /** tl_event_find - an event that the session has already, or NULL */
 struct tl_event *tl_event_find(struct tl_session *s, const char *system,

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* feature.c - what this kernel can do: looked for, not inferred from a version */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "fs.h"
 #include "session.h"
+#include "view.h"
 
 static bool in_readme(struct tl_session *s, const char *words)
 {
 	if (!s->readme)
-		s->readme = tl_fs_read(s->root, "README", NULL);
-	return s->readme && strstr(s->readme, words);
+		s->readme = tl_fs_read_long(s->root, "README");
+	return tl_view_answer(s->readme && strstr(s->readme, words),
+			      "README has %s", words);
 }
 
 bool tl_feature(struct tl_session *s, enum tl_feature feature)
@@ -25,24 +22,12 @@ bool tl_feature(struct tl_session *s, enum tl_feature feature)
 				    "$arg<N>");
 	case TL_FEATURE_BTF_ARGS: /* 6.6 */
 		return in_readme(s, "<argname>[->field");
+	case TL_FEATURE_FPROBE: /* 6.5 */
+		return in_readme(s, "<func-name>[%return] [<args>]");
+	case TL_FEATURE_TPROBE: /* 6.5 */
+		return in_readme(s, "<tracepoint> [<args>]");
+	case TL_FEATURE_SYMBOL_TYPE: /* 4.20 */
+		return in_readme(s, ", symbol,");
 	}
 	return false;
-}
-
-bool tl_function_exists(struct tl_session *s, const char *name)
-{
-	int fd = openat(s->root, "available_filter_functions",
-			O_RDONLY | O_CLOEXEC);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
-	char *line = NULL;
-	size_t size = 0;
-	bool found = false;
-
-	while (f && !found && getline(&line, &size, f) > 0)
-		found = !strncmp(line, name, strlen(name)) &&
-			line[strlen(name)] == '\n';
-	free(line);
-	if (f)
-		fclose(f);
-	return found;
 }

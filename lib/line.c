@@ -8,9 +8,10 @@
 #include <trace-seq.h>
 #include <unistd.h>
 
-#include "esc.h"
-#include "event.h"
+#include "arg.h"
 #include "fs.h"
+#include "line.h"
+#include "row.h"
 
 /* bits of common_flags: include/linux/trace_events.h */
 enum {
@@ -24,6 +25,14 @@ enum {
 	BH_OFF = 0x80,
 };
 
+/* of columns in the trace file */
+#define COMM_WIDTH 16
+#define PID_WIDTH  7
+
+/* offsets and lengths of fields, and in __data_loc words, have 16 bits */
+#define RECORD_MAX 65536UL
+#define COPY_SIZE  (4 * RECORD_MAX)
+
 struct tl_lines {
 	char *head;                   /* the header lines of the trace file */
 	bool migrate_disable, bh_off; /* what its legend names */
@@ -33,6 +42,8 @@ struct tl_lines {
 	struct trace_seq seq;
 	struct tl_named *fields;
 	size_t fields_size;
+	char *copy; /* of a record, see padded() */
+	size_t copied;
 };
 
 void tl_lines_free(struct tl_session *s)
@@ -45,6 +56,7 @@ void tl_lines_free(struct tl_session *s)
 	tl_buf_free(&l->buf);
 	tl_buf_free(&l->arena);
 	free(l->fields);
+	free(l->copy);
 	free(l->head);
 	free(l);
 	s->lines = NULL;
@@ -61,7 +73,7 @@ static char *resolve(void *priv, unsigned long long *addr, char **module)
 	return (char *)name;
 }
 
-int tl_line_open(struct tl_session *s, bool with_head)
+int tl_line_open(struct tl_session *s, bool head)
 {
 	struct tl_lines *l = calloc(1, sizeof(*l));
 
@@ -69,15 +81,18 @@ int tl_line_open(struct tl_session *s, bool with_head)
 	if (!l)
 		return -ENOMEM;
 	trace_seq_init(&l->seq);
+	l->copy = calloc(1, COPY_SIZE);
+	if (!l->copy)
+		return -ENOMEM;
 	l->head = tl_fs_read(s->dir, "trace", NULL);
 	if (!l->head)
 		return tl_fail(errno, "trace: %s", tl_fs_explain(errno));
+	if (head)
+		s->head = l->head;
 	l->migrate_disable = strstr(l->head, "migrate-disable");
 	l->bh_off = strstr(l->head, "BH-disabled");
-	l->typed_syscalls =
-		!faccessat(s->dir, "syscall_user_buf_size", F_OK, AT_EACCESS);
+	l->typed_syscalls = tl_fs_exists(s->dir, "syscall_user_buf_size");
 	tep_set_function_resolver(s->events->tep, resolve, s);
-	s->head = with_head ? l->head : NULL;
 	/* common fields are the same in all events */
 	return tl_event_field(s, s->events->first, "common_flags",
 			      &l->flags) ?:
@@ -130,27 +145,48 @@ static char depth(unsigned int count)
 	return count ? "0123456789abcdef"[count & 0xf] : '.';
 }
 
+static void pad(struct tl_buf *b, size_t from, size_t width)
+{
+	while (b->len - from < width && !b->failed)
+		tl_buf_char(b, ' ');
+}
+
+/* "            bash-1234    [001] d..2.    12.345678: ": no printf(), for speed */
 static void add_prefix(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_lines *l = s->lines;
+	struct tl_buf *b = &l->buf;
 	unsigned int flags = tl_field_num(r, &l->flags);
 	unsigned int count = tl_field_num(r, &l->preempt);
 	struct tl_str comm = tl_task_comm(s, r->pid);
 	uint64_t usecs = (r->ns + 500) / 1000;
+	size_t from = b->len;
 
-	tl_buf_printf(&l->buf, "%16.*s-%-7d [%03u] %c%c%c", (int)comm.len,
-		      comm.text, r->pid, r->cpu, irqs_off(l, flags),
-		      need_resched(flags), interrupt(flags));
+	if (comm.len < COMM_WIDTH)
+		pad(b, from, COMM_WIDTH - comm.len);
+	tl_buf_add(b, comm.text, comm.len);
+	tl_buf_char(b, '-');
+	from = b->len;
+	tl_num_int(b, r->pid);
+	pad(b, from, PID_WIDTH);
+	tl_buf_add(b, " [", 2);
+	tl_num_filled(b, r->cpu, 3, '0');
+	tl_buf_add(b, "] ", 2);
+	tl_buf_char(b, irqs_off(l, flags));
+	tl_buf_char(b, need_resched(flags));
+	tl_buf_char(b, interrupt(flags));
 	/* the upper half counts migrate_disable() where the legend has it */
 	if (l->migrate_disable) {
-		tl_buf_char(&l->buf, depth(count & 0xf));
-		tl_buf_char(&l->buf, depth(count >> 4));
+		tl_buf_char(b, depth(count & 0xf));
+		tl_buf_char(b, depth(count >> 4));
 	} else {
-		tl_buf_char(&l->buf, depth(count));
+		tl_buf_char(b, depth(count));
 	}
-	tl_buf_printf(&l->buf,
-		      " %5llu.%06llu: ", (unsigned long long)(usecs / 1000000),
-		      (unsigned long long)(usecs % 1000000));
+	tl_buf_char(b, ' ');
+	tl_num_filled(b, usecs / 1000000, 5, ' ');
+	tl_buf_char(b, '.');
+	tl_num_filled(b, usecs % 1000000, 6, '0');
+	tl_buf_add(b, ": ", 2);
 }
 
 /* ---- the event --------------------------------------------------------- */
@@ -219,18 +255,45 @@ static void add_syscall_exit(struct tl_lines *l, const struct tl_record *r)
 		      (unsigned long)tl_field_num(r, &field));
 }
 
+/*
+ * libtraceevent believes what a record says about itself: a copy with zeroes
+ * behind it, as far as a field can lead.
+ */
+static char *padded(struct tl_lines *l, const struct tl_record *r)
+{
+	size_t size = r->size < RECORD_MAX ? r->size : RECORD_MAX;
+
+	memcpy(l->copy, r->data, size);
+	if (size < l->copied)
+		memset(l->copy + size, 0, l->copied - size);
+	l->copied = size;
+	return l->copy;
+}
+
 static void add_event(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_lines *l = s->lines;
 	struct tep_record record = { .ts = r->ns,
 				     .size = r->size,
-				     .data = (void *)r->data,
+				     .data = padded(l, r),
 				     .cpu = r->cpu };
 
 	tl_buf_printf(&l->buf, "%s: ", r->event->name);
 	trace_seq_reset(&l->seq);
-	tep_print_event(s->events->tep, &l->seq, &record, "%s", TEP_PRINT_INFO);
+	if (r->event->by_fields)
+		tep_print_fields(&l->seq, record.data, record.size,
+				 r->event->tep);
+	else
+		tep_print_event(s->events->tep, &l->seq, &record, "%s",
+				TEP_PRINT_INFO);
 	tl_buf_add(&l->buf, l->seq.buffer, l->seq.len);
+}
+
+static void add_probe(struct tl_session *s, const struct tl_record *r)
+{
+	tl_buf_str(&s->lines->buf, r->event->shown);
+	tl_buf_add(&s->lines->buf, ": ", 2);
+	tl_args_line(s, r, &s->lines->buf);
 }
 
 static struct tl_str finish(struct tl_lines *l)
@@ -244,7 +307,9 @@ struct tl_str tl_line(struct tl_session *s, const struct tl_record *r)
 
 	l->buf.len = 0;
 	add_prefix(s, r);
-	if (is_syscall(r->event, "sys_enter_"))
+	if (r->event->args)
+		add_probe(s, r);
+	else if (is_syscall(r->event, "sys_enter_"))
 		add_syscall_enter(l, r);
 	else if (is_syscall(r->event, "sys_exit_"))
 		add_syscall_exit(l, r);
@@ -261,6 +326,18 @@ struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r)
 	return finish(s->lines);
 }
 
+void tl_put_line(struct tl_session *s, unsigned int col,
+		 const struct tl_record *r)
+{
+	tl_put_str(s, col, tl_line(s, r));
+}
+
+void tl_put_line_stack(struct tl_session *s, unsigned int col,
+		       const struct tl_record *stack)
+{
+	tl_put_str(s, col, tl_line_stack(s, stack));
+}
+
 /* ---- fields ------------------------------------------------------------ */
 
 /* What is neither text nor a number is written out; @arena keeps it. */
@@ -274,7 +351,7 @@ static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
 		v.str = tl_field_str(r, &field);
 	} else if (f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
 		trace_seq_reset(&l->seq);
-		tep_print_field(&l->seq, (void *)r->data, f);
+		tep_print_field(&l->seq, padded(l, r), f);
 		v.num = l->arena.len;
 		v.str.len = l->seq.len;
 		tl_buf_add(&l->arena, l->seq.buffer, l->seq.len);
@@ -294,6 +371,10 @@ const struct tl_named *tl_event_values(struct tl_session *s,
 	size_t i, n = r->event->tep->format.nr_fields;
 
 	*count = 0;
+	if (r->event->args) {
+		*count = r->event->args->count;
+		return tl_args_values(s, r);
+	}
 	if (n > l->fields_size) {
 		list = realloc(l->fields, n * sizeof(*list));
 		if (!list)

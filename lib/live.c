@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "fs.h"
 #include "session.h"
+#include "view.h"
 
 /*
  * The first record after a silence wakes us at once.  While records keep
@@ -41,12 +43,15 @@ struct tl_live {
 	unsigned int *cpus; /* number of each stream's processor */
 	unsigned int count;
 	bool offline;
-	unsigned int pause_ms; /* 0: wait for the next record */
-	unsigned int much;     /* sub-buffers: an eighth of a buffer */
-	uint64_t boundary;     /* end of the interval, 0: there is none */
-	int percent_fd;        /* of buffer_percent; -1: it does not work */
-	bool percent;          /* it is FULL_PERCENT, not 0 */
-	bool full;             /* the last pause ended because of it */
+	unsigned int pause_ms;       /* 0: wait for the next record */
+	unsigned int idle_ms;        /* that, while there are none */
+	unsigned int min_ms, max_ms; /* the first pause, and the longest */
+	unsigned int much;           /* sub-buffers: an eighth of a buffer */
+	unsigned int busiest; /* sub-buffers of one processor in a pass */
+	uint64_t boundary;    /* end of the interval, 0: there is none */
+	int percent_fd;       /* of buffer_percent; -1: it does not work */
+	bool percent;         /* it is FULL_PERCENT, not 0 */
+	bool full;            /* the last pause ended because of it */
 };
 
 uint64_t tl_now(void)
@@ -78,7 +83,7 @@ static unsigned int cpu_of(void *ctx, unsigned int stream)
 	return ((struct tl_live *)ctx)->cpus[stream];
 }
 
-static int open_cpu(struct tl_session *s, struct tl_live *l, unsigned int cpu)
+static int open_cpu(struct tl_live *l, int dir, unsigned int cpu)
 {
 	unsigned int n = l->count + 1;
 	struct pollfd *poll;
@@ -98,7 +103,7 @@ static int open_cpu(struct tl_session *s, struct tl_live *l, unsigned int cpu)
 	if (!poll || !cpus || !fds)
 		return -ENOMEM;
 	snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", cpu);
-	fd = openat(s->dir, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	fd = openat(dir, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return tl_fail(errno, "%s: %s", path, tl_fs_explain(errno));
 	l->poll[POLL_CPUS + l->count] =
@@ -109,9 +114,9 @@ static int open_cpu(struct tl_session *s, struct tl_live *l, unsigned int cpu)
 }
 
 /* The directory knows more than sysconf(): processors may come later. */
-static int open_cpus(struct tl_session *s, struct tl_live *l)
+static int open_cpus(struct tl_live *l, int from)
 {
-	int fd = openat(s->dir, "per_cpu", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(from, "per_cpu", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *d;
 	unsigned int cpu;
@@ -121,7 +126,7 @@ static int open_cpus(struct tl_session *s, struct tl_live *l)
 		ret = tl_fail(errno, "per_cpu: %s", tl_fs_explain(errno));
 	while (dir && !ret && (d = readdir(dir)))
 		if (sscanf(d->d_name, "cpu%u", &cpu) == 1)
-			ret = open_cpu(s, l, cpu);
+			ret = open_cpu(l, from, cpu);
 	if (dir)
 		closedir(dir);
 	return ret;
@@ -149,15 +154,17 @@ static size_t buffer_size(struct tl_session *s)
 	return size;
 }
 
-static void on_record(void *ctx, struct tl_record *r)
+static int on_run(void *ctx, struct tl_page *page, struct tl_record *r,
+		  uint64_t until)
 {
-	tl_events_dispatch(ctx, r);
+	return tl_events_run(ctx, page, r, until);
 }
 
 /* At both ends of a gap: starts of before it, and ends of those in it. */
 static void void_pairs(struct tl_session *s, unsigned int cpu)
 {
 	tl_blocks_lost(s);
+	tl_stacks_lost(s, cpu);
 	if (s->tool->lost)
 		s->tool->lost(s, cpu);
 }
@@ -180,9 +187,9 @@ static void on_lost(void *ctx, unsigned int cpu, int64_t count)
 	tl_tasks_lost(s);
 }
 
-static const struct tl_reader_ops ops = { .record = on_record,
-					  .gap = on_gap,
-					  .lost = on_lost };
+const struct tl_reader_ops tl_live_ops = { .run = on_run,
+					   .gap = on_gap,
+					   .lost = on_lost };
 
 /* A descriptor per processor: there are machines with thousands. */
 static void allow_descriptors(void)
@@ -195,6 +202,16 @@ static void allow_descriptors(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+static int make_reader(struct tl_session *s)
+{
+	struct tl_live *l = s->live;
+
+	l->reader = tl_reader_new(&l->source, &tl_live_ops, s);
+	if (l->reader && s->unordered)
+		tl_reader_unordered(l->reader);
+	return l->reader ? 0 : -ENOMEM;
+}
+
 int tl_live_open(struct tl_session *s)
 {
 	struct tl_live *l = calloc(1, sizeof(*l));
@@ -204,8 +221,12 @@ int tl_live_open(struct tl_session *s)
 	if (!l)
 		return -ENOMEM;
 	l->percent_fd = -1;
+	l->min_ms = PAUSE_MIN_MS;
+	l->max_ms = PAUSE_MAX_MS;
 	allow_descriptors();
-	ret = open_cpus(s, l) ?: read_layout(s, &l->source.layout);
+	ret = open_cpus(l, s->dir);
+	if (!ret)
+		ret = read_layout(s, &l->source.layout);
 	if (ret)
 		return ret;
 	l->much = buffer_size(s) / 8 / (l->source.layout.size ?: 1);
@@ -214,8 +235,10 @@ int tl_live_open(struct tl_session *s)
 	l->source.take = take;
 	l->source.cpu = cpu_of;
 	l->percent_fd = openat(s->dir, "buffer_percent", O_WRONLY | O_CLOEXEC);
-	l->reader = tl_reader_new(&l->source, &ops, s);
-	return l->reader ? 0 : -ENOMEM;
+	/* being woken is an interrupt in what is traced */
+	l->idle_ms = s->no_wakeups ? PAUSE_MAX_MS : 0;
+	l->pause_ms = l->idle_ms;
+	return make_reader(s);
 }
 
 void tl_live_close(struct tl_session *s)
@@ -254,15 +277,15 @@ int tl_flush(struct tl_session *s)
 static void set_pause(struct tl_live *l, bool found)
 {
 	if (!found)
-		l->pause_ms = 0;
+		l->pause_ms = l->idle_ms;
 	else if (!l->pause_ms)
-		l->pause_ms = PAUSE_MIN_MS;
-	else if (tl_reader_busiest(l->reader) > l->much)
+		l->pause_ms = l->min_ms;
+	else if (l->busiest > l->much)
 		l->pause_ms = l->pause_ms / 2 ?: 1;
-	else if (l->pause_ms < PAUSE_MAX_MS)
+	else if (l->pause_ms < l->max_ms)
 		l->pause_ms *= 4;
-	if (l->pause_ms > PAUSE_MAX_MS)
-		l->pause_ms = PAUSE_MAX_MS;
+	if (l->pause_ms > l->max_ms)
+		l->pause_ms = l->max_ms;
 }
 
 /* Whether the kernel wakes us when a buffer fills; at the first record else. */
@@ -286,20 +309,25 @@ static void forget_percent(struct tl_live *l)
 /* Where polling knows no percentage, every record would end a pause. */
 static void look_at_percent(struct tl_live *l)
 {
-	if (l->full && tl_reader_busiest(l->reader) <= l->much)
+	if (l->full && l->busiest <= l->much)
 		forget_percent(l);
 	l->full = false;
+}
+
+static int read_failed(int err)
+{
+	return tl_fail(err, "reading the ring buffer: %s", strerror(err));
 }
 
 /* One pass; 0 or -errno. */
 static int pass(struct tl_session *s, uint64_t until)
 {
-	ssize_t given = tl_reader_pass(s->live->reader, until);
-	int ret;
+	int given, ret;
 
+	given = tl_reader_pass(s->live->reader, until);
+	s->live->busiest = tl_reader_busiest(s->live->reader);
 	if (given < 0)
-		tl_fail(-given, "reading the ring buffer: %s",
-			strerror(-given));
+		read_failed(-given);
 	ret = tl_flush(s);
 	if (ret)
 		return ret;
@@ -317,15 +345,22 @@ static int ms_until(uint64_t ns)
 	return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 
+/* @ms, or less when @ns comes before; -1 and 0: there is none. */
+static int sooner(int ms, uint64_t ns)
+{
+	int end = ns ? ms_until(ns) : -1;
+
+	return end >= 0 && (ms < 0 || end < ms) ? end : ms;
+}
+
 /* -1: none */
 static int timeout_ms(const struct tl_live *l)
 {
-	int ms = l->offline ? OFFLINE_MS : -1, end;
+	int ms = l->offline ? OFFLINE_MS : -1;
 
 	if (l->pause_ms)
 		ms = (int)l->pause_ms;
-	end = l->boundary ? ms_until(l->boundary) : -1;
-	return end >= 0 && (ms < 0 || end < ms) ? end : ms;
+	return sooner(ms, l->boundary);
 }
 
 /* A processor that is offline cannot be polled: look at it now and then. */
@@ -371,6 +406,7 @@ static int stop_recording(struct tl_session *s)
 	int ret = fd < 0 ? -errno : 0;
 
 	tl_probes_count(s);
+	s->stop_ns = tl_now();
 	if (!ret)
 		ret = tl_fs_put(fd, "0");
 	if (fd >= 0)
@@ -380,8 +416,7 @@ static int stop_recording(struct tl_session *s)
 
 /* ---- intervals --------------------------------------------------------- */
 
-/* The next end; the last one is where the duration ends, 0 behind it. */
-static uint64_t next_boundary(const struct tl_session *s, uint64_t last)
+uint64_t tl_next_boundary(const struct tl_session *s, uint64_t last)
 {
 	uint64_t end = s->start_ns + s->set.duration;
 
@@ -404,7 +439,7 @@ static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 		if (*ret)
 			break;
 		s->on_interval(s, l->boundary);
-		l->boundary = next_boundary(s, l->boundary);
+		l->boundary = tl_next_boundary(s, l->boundary);
 		if (s->intervals && !--s->intervals)
 			l->boundary = 0;
 		if (!l->boundary)
@@ -422,7 +457,7 @@ int tl_live_run(struct tl_session *s, int signals)
 		(struct pollfd){ .fd = signals, .events = POLLIN };
 	/* events 0: a pipe without a reader says POLLERR all the same */
 	l->poll[POLL_STDOUT] = (struct pollfd){ .fd = STDOUT_FILENO };
-	l->boundary = next_boundary(s, s->start_ns);
+	l->boundary = tl_next_boundary(s, s->start_ns);
 	while (wait_for_more(s)) {
 		uint64_t now = tl_now();
 
@@ -436,7 +471,7 @@ int tl_live_run(struct tl_session *s, int signals)
 	}
 	if (l->poll[POLL_STDOUT].revents & (POLLERR | POLLHUP))
 		return -EPIPE;
-	ret = stop_recording(s) ?: pass(s, UINT64_MAX);
+	ret = stop_recording(s) ?: ret ?: pass(s, UINT64_MAX);
 	if (!ret && l->boundary)
 		s->on_interval(s, tl_now());
 	return ret;
@@ -458,6 +493,8 @@ uint64_t tl_live_overrun(struct tl_session *s)
 	unsigned int i;
 	char path[64], *text;
 
+	if (!l)
+		return 0;
 	for (i = 0; i < l->count; i++) {
 		snprintf(path, sizeof(path), "per_cpu/cpu%u/stats", l->cpus[i]);
 		text = tl_fs_read(s->dir, path, NULL);

@@ -2,36 +2,73 @@
 /* main.c - from the command line to the exit status */
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/capability.h>
 #include <sys/signalfd.h>
 #include <sys/time.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "err.h"
+#include "esc.h"
 #include "fs.h"
 #include "opt.h"
 #include "session.h"
+#include "view.h"
 
-#define COMMON_MAX 20
+#define COMMON_MAX 24
 
 struct asked {
-	bool help, version;
+	bool help, version, table;
+	unsigned int time;
 };
 
-/* The options that every tool has; a tool's own letters and names win. */
-static void common_options(struct tl_opt *o, struct tl_session *s,
-			   struct asked *asked)
+static const char *pid_name(const struct tl_session *s)
+{
+	return s->tool->pid ?: "pid";
+}
+
+/* Whether option @o is for tools without events too. */
+static bool is_general(const struct tl_opt *o, const struct tl_settings *set,
+		       const struct asked *asked)
+{
+	return o->target == &set->json || o->target == &set->csv ||
+	       o->target == &set->raw || o->target == &set->check ||
+	       o->target == &asked->help || o->target == &asked->version ||
+	       o->target == &asked->table;
+}
+
+static struct tl_opt *add_options(struct tl_opt *o, struct tl_session *s,
+				  const struct asked *asked,
+				  const struct tl_opt *all, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!(s->tool->without & TL_NO_EVENTS) ||
+		    is_general(&all[i], &s->set, asked))
+			*o++ = all[i];
+	return o;
+}
+
+/* Which records, and what is made of them. */
+static struct tl_opt *record_options(struct tl_opt *o, struct tl_session *s,
+				     struct asked *asked)
 {
 	struct tl_settings *set = &s->set;
-	const struct tl_opt all[COMMON_MAX] = {
-		{ 'p', "pid", "PID", "only this process, its new threads too",
-		  TL_OPT_PID, &set->pid, "who", 0, 0 },
+	const struct tl_opt all[] = {
+		{ 'p', pid_name(s), "PID",
+		  "only this process, its new threads too", TL_OPT_PID,
+		  &set->pid, "who", 0, 0 },
 		{ 'L', "tid", "TID", "only this thread", TL_OPT_PID, &set->tid,
 		  "who", 0, 0 },
 		{ 'n', "name", "NAME", "only processes whose name matches",
@@ -39,55 +76,86 @@ static void common_options(struct tl_opt *o, struct tl_session *s,
 		{ 0, "cgroup", "PATH",
 		  "only processes of this cgroup, and their children",
 		  TL_OPT_STRING, &set->cgroup, "who", 0, 0 },
-		{ 0, "follow", NULL, "with -p or -L: children too", TL_OPT_FLAG,
-		  &set->follow, NULL, 0, 0 },
+		{ 0, "follow", NULL,
+		  "with a process or thread asked for: children too",
+		  TL_OPT_FLAG, &set->follow, NULL, 0, 0 },
 		{ 'd', "duration", "SECS", "end after SECS seconds",
 		  TL_OPT_SECONDS, &set->duration, NULL, 0, 0 },
 		{ 0, "time", "clock|relative|wall|iso", "how times are shown",
-		  TL_OPT_WORD, &set->time, NULL, 0, 0 },
+		  TL_OPT_WORD, &asked->time, NULL, 0, 0 },
 		{ 0, "json", NULL, "one JSON object per line", TL_OPT_FLAG,
 		  &set->json, "format", 0, 0 },
 		{ 0, "csv", NULL, "comma separated values", TL_OPT_FLAG,
 		  &set->csv, "format", 0, 0 },
 		{ 0, "raw", NULL, "do not escape control characters in text",
-		  TL_OPT_FLAG, &set->raw, NULL, 0, 0 },
+		  TL_OPT_FLAG | TL_OPT_HERE, &set->raw, NULL, 0, 0 },
 		{ 0, "buffer", "SIZE", "size of each processor's ring buffer",
 		  TL_OPT_SIZE, &set->buffer, NULL, 0, 0 },
 		{ 0, "strict", NULL, "exit status 1 when anything was lost",
 		  TL_OPT_FLAG, &set->strict, NULL, 0, 0 },
-		{ 0, "check", NULL,
-		  "only say whether this kernel has what is needed",
-		  TL_OPT_FLAG, &set->check, NULL, 0, 0 },
-		{ 'h', "help", NULL, "show this", TL_OPT_FLAG, &asked->help,
-		  NULL, 0, 0 },
-		{ 'V', "version", NULL, "show the version", TL_OPT_FLAG,
-		  &asked->version, NULL, 0, 0 },
 	};
 
-	memcpy(o, all, sizeof(all));
+	return add_options(o, s, asked, all, sizeof(all) / sizeof(all[0]));
+}
+
+static struct tl_opt *other_options(struct tl_opt *o, struct tl_session *s,
+				    struct asked *asked)
+{
+	struct tl_settings *set = &s->set;
+	const struct tl_opt all[] = {
+		{ 0, "check", NULL,
+		  "only say whether this kernel has what is needed",
+		  TL_OPT_FLAG | TL_OPT_HERE, &set->check, NULL, 0, 0 },
+		{ 'h', "help", NULL, "show this", TL_OPT_FLAG | TL_OPT_HERE,
+		  &asked->help, NULL, 0, 0 },
+		{ 'V', "version", NULL, "show the version",
+		  TL_OPT_FLAG | TL_OPT_HERE, &asked->version, NULL, 0, 0 },
+		/* for completion, which is made from it */
+		{ 0, "option-table", NULL, NULL, TL_OPT_FLAG | TL_OPT_HERE,
+		  &asked->table, NULL, 0, 0 },
+	};
+
+	return add_options(o, s, asked, all, sizeof(all) / sizeof(all[0]));
+}
+
+/* The options that every tool has; a tool's own letters and names win. */
+static void common_options(struct tl_opt o[COMMON_MAX], struct tl_session *s,
+			   struct asked *asked)
+{
+	/* the end of the table, and what is behind it, is all zeroes */
+	memset(o, 0, COMMON_MAX * sizeof(*o));
+	o = record_options(o, s, asked);
+	other_options(o, s, asked);
 }
 
 /* 0 to go on, or an exit status plus one. */
 static int parse(struct tl_session *s, int argc, char **argv)
 {
 	struct tl_opt common[COMMON_MAX];
-	struct asked asked = { 0 };
+	struct asked asked = { .time = UINT_MAX };
 	int first, i;
 
 	common_options(common, s, &asked);
 	first = tl_opt_parse(s->tool->options, common, argc, argv);
 	if (first < 0)
 		return TL_EXIT_USAGE + 1;
-	if (asked.help) {
-		first = tl_opt_help(s->tool, common);
+	if (asked.help || asked.table) {
+		first = asked.table ? tl_opt_list(s->tool, common)
+				    : tl_opt_help(s->tool, common);
 		return (first ? TL_EXIT_FAILED : TL_EXIT_OK) + 1;
 	}
 	if (asked.version) {
 		printf("%s (tracelets) %s\n", s->tool->name, TL_VERSION);
 		return TL_EXIT_OK + 1;
 	}
+	s->set.time_given = asked.time != UINT_MAX;
+	if (s->set.time_given)
+		s->set.time = asked.time;
 	if (s->set.follow && !s->set.pid && !s->set.tid) {
-		tl_usage("--follow needs -p or -L");
+		if (s->tool->pid)
+			tl_usage("--follow needs --%s or -L", s->tool->pid);
+		else
+			tl_usage("--follow needs -p or -L");
 		return TL_EXIT_USAGE + 1;
 	}
 	for (i = first + 1; i < argc; i++) {
@@ -130,21 +198,29 @@ static int open_output(struct tl_session *s, int signals)
 static void set_epoch(struct tl_session *s)
 {
 	struct timespec ts;
+	int64_t wall;
 
 	clock_gettime(CLOCK_REALTIME, &ts);
 	s->start_ns = tl_now();
-	tl_out_epoch(s->out, s->start_ns,
-		     ts.tv_sec * 1000000000LL + ts.tv_nsec - s->start_ns);
+	wall = ts.tv_sec * 1000000000LL + ts.tv_nsec - (int64_t)s->start_ns;
+	tl_out_epoch(s->out, s->start_ns, wall);
+	if (tl_view_is_kept())
+		tl_view_notef("epoch", "%" PRIu64 " %" PRId64, s->start_ns,
+			      wall);
 }
 
 static void start_timer(const struct tl_session *s)
 {
 	/* the end of an interval ends it too, and is not to be late */
-	const uint64_t usecs = s->interval ? 0 : (s->set.duration + 999) / 1000;
-	const struct itimerval timer = {
-		.it_value = { usecs / 1000000, usecs % 1000000 },
-	};
+	uint64_t usecs = (s->set.duration + 999) / 1000;
+	struct itimerval timer = { 0 };
 
+	if (s->interval)
+		return;
+	if (s->interval && s->intervals)
+		usecs = s->intervals * s->interval / 1000;
+	timer.it_value.tv_sec = (time_t)(usecs / 1000000);
+	timer.it_value.tv_usec = (suseconds_t)(usecs % 1000000);
 	if (usecs)
 		setitimer(ITIMER_REAL, &timer, NULL);
 }
@@ -163,7 +239,7 @@ static void print_head(struct tl_session *s)
 	double secs = s->set.duration / 1e9;
 	const char *line, *end;
 
-	if (s->banner && s->interval)
+	if (s->banner && s->interval && s->interval != INT64_MAX)
 		tl_out_line(s->out, "%s. Output every %g seconds.%s", s->banner,
 			    s->interval / 1e9,
 			    s->intervals || s->set.duration
@@ -181,17 +257,24 @@ static void print_head(struct tl_session *s)
 	tl_out_header(s->out);
 }
 
+/* All that is to be changed back again, and the set-up of the tool. */
+static int set_up(struct tl_session *s)
+{
+	return tl_session_open(s) ?: tl_tasks_open(s) ?: s->tool->setup(s);
+}
+
 static int start(struct tl_session *s)
 {
-	int ret = tl_session_open(s) ?: tl_tasks_open(s) ?: s->tool->setup(s);
+	int ret;
 
+	ret = set_up(s);
 	if (!ret)
 		ret = tl_live_open(s) ?: tl_events_enable(s);
 	if (ret)
 		return ret;
 	set_epoch(s);
 	tl_tasks_scan(s);
-	ret = tl_cap_drop(s->keep_cap);
+	ret = tl_cap_drop(s->keep_caps);
 	if (ret)
 		return ret;
 	print_head(s);
@@ -228,19 +311,28 @@ static bool report_losses(struct tl_session *s)
 	return l.overrun || l.too_large || l.missed || uncounted || forgotten;
 }
 
+/* Records to their handlers. */
+static int run_records(struct tl_session *s, int signals, int *status)
+{
+	int ret = tl_live_run(s, signals);
+
+	tl_stacks_flush(s);
+	if (s->tool->end && s->tool->end(s))
+		*status = TL_EXIT_FAILED;
+	return ret;
+}
+
 static int run(struct tl_session *s, int signals)
 {
-	int ret = start(s), status = TL_EXIT_OK;
+	int ret = start(s);
+	int status = TL_EXIT_OK;
 	bool lost;
 
+	if (!ret)
+		ret = run_records(s, signals, &status);
 	if (ret == -ENOMEM)
 		tl_warn("out of memory");
-	if (!ret) {
-		ret = tl_live_run(s, signals);
-		if (s->tool->end && s->tool->end(s))
-			status = TL_EXIT_FAILED;
-	}
-	if (ret == -EPIPE)
+	if (ret == -EPIPE || ret == -ECANCELED)
 		return status; /* the reader has what it wanted */
 	if (ret)
 		return ret == -ENOTSUP ? TL_EXIT_UNSUPPORTED : TL_EXIT_FAILED;
@@ -255,29 +347,36 @@ static int run(struct tl_session *s, int signals)
 	return lost && s->set.strict ? TL_EXIT_FAILED : status;
 }
 
-static int check(struct tl_session *s)
+/* The reader may have gone: it has what it wanted. */
+static int end_query(struct tl_session *s, int status)
 {
-	int ret = s->tool->check ? s->tool->check(s) : 0;
+	int ret = tl_flush(s);
 
-	if (ret)
-		return ret == -ENOTSUP ? TL_EXIT_UNSUPPORTED : TL_EXIT_FAILED;
-	printf("%s: this kernel has all that is needed\n", s->tool->name);
-	return TL_EXIT_OK;
+	return ret && ret != -EPIPE ? TL_EXIT_FAILED : status;
 }
 
-static int serve(struct tl_session *s, int signals)
+static int serve(struct tl_session *s, int signals, const sigset_t *before)
 {
 	int ret = -1;
 
-	s->root = tl_fs_root(&s->root_path);
-	if (s->root < 0 || open_output(s, signals))
+	if (open_output(s, signals))
 		return TL_EXIT_FAILED;
+	if (!s->set.check && !(s->tool->without & TL_NO_TRACEFS)) {
+		s->root = tl_fs_root(&s->root_path);
+		if (s->root < 0)
+			return TL_EXIT_FAILED;
+	}
+	/* there is no instance that a signal would leave behind */
+	if (s->tool->without & TL_NO_EVENTS)
+		sigprocmask(SIG_SETMASK, before, NULL);
 	if (s->set.check)
-		return check(s);
+		return tl_check(s);
+	if (s->tool->without & TL_NO_EVENTS)
+		tl_out_header(s->out);
 	if (s->tool->query)
 		ret = s->tool->query(s);
 	if (ret >= 0)
-		return ret;
+		return end_query(s, ret);
 	ret = run(s, signals);
 	if (tl_session_close(s) && ret == TL_EXIT_OK)
 		ret = TL_EXIT_FAILED;
@@ -287,15 +386,19 @@ static int serve(struct tl_session *s, int signals)
 static void free_session(struct tl_session *s)
 {
 	tl_lines_free(s);
+	tl_stacks_free(s);
 	tl_blocks_free(s);
 	tl_disks_free(s);
 	tl_symbols_free(s);
 	tl_tasks_free(s);
 	tl_events_free(s);
 	tl_out_free(s->out);
+	tl_limits_free(s);
 	free(s->banner);
 	free(s->readme);
+	free(s->functions);
 	free(s->root_path);
+	tl_view_free();
 	if (s->set.name.text)
 		regfree(&s->set.name.re);
 	if (s->root >= 0)
@@ -306,8 +409,10 @@ static void free_session(struct tl_session *s)
  * Signals that end a run are read from a descriptor: there is no handler, and
  * no call is interrupted.
  */
-static int open_signals(void)
+static int open_signals(sigset_t *before)
 {
+	const struct sigaction ignore = { .sa_handler = SIG_IGN },
+			       usual = { .sa_handler = SIG_DFL };
 	struct sigaction hangup;
 	sigset_t set;
 
@@ -319,8 +424,10 @@ static int open_signals(void)
 	/* nohup: blocked, an ignored signal would arrive after all */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
+	sigprocmask(SIG_BLOCK, &set, before);
+	sigaction(SIGPIPE, &ignore, NULL);
+	/* ignored, there would be no status of the guard */
+	sigaction(SIGCHLD, &usual, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -338,18 +445,17 @@ static void fill_standard_descriptors(void)
 
 int tl_main(const struct tl_tool *tool, int argc, char **argv)
 {
-	struct tl_session s = { .tool = tool,
-				.root = -1,
-				.dir = -1,
-				.keep_cap = -1,
-				.counted_until = UINT64_MAX };
+	struct tl_session s = {
+		.tool = tool, .root = -1, .dir = -1, .counted_until = UINT64_MAX
+	};
+	sigset_t before;
 	int status;
 
 	fill_standard_descriptors();
 	tl_err_tool(tool->name);
 	status = parse(&s, argc, argv);
 	if (!status)
-		status = serve(&s, open_signals()) + 1;
+		status = serve(&s, open_signals(&before), &before) + 1;
 	if (fflush(stdout) && errno != EPIPE && status == TL_EXIT_OK + 1) {
 		tl_fail(errno, "writing the output: %s", strerror(errno));
 		status = TL_EXIT_FAILED + 1;
@@ -373,23 +479,36 @@ void tl_banner(struct tl_session *s, const char *fmt, ...)
 	if (vasprintf(&s->banner, fmt, ap) < 0)
 		s->banner = NULL;
 	va_end(ap);
+	if (s->banner && tl_view_is_kept())
+		tl_view_notef("banner", "%s", s->banner);
 }
 
-void tl_banner_who(const struct tl_session *s, char *text, size_t size)
+static void put_who(const struct tl_session *s, const char *issued, char *text,
+		    size_t size)
 {
 	const struct tl_settings *set = &s->set;
 	size_t len = 0;
 
 	*text = '\0';
 	if (set->pid)
-		len = snprintf(text, size, " issued by PID %d", set->pid);
+		len = snprintf(text, size, " %s PID %d", issued, set->pid);
 	else if (set->tid)
-		len = snprintf(text, size, " issued by TID %d", set->tid);
+		len = snprintf(text, size, " %s TID %d", issued, set->tid);
 	else if (set->cgroup)
 		len = snprintf(text, size, " issued in cgroup %s", set->cgroup);
 	if (set->name.text && len < size)
 		snprintf(text + len, size - len,
 			 " issued by process name \"%s\"", set->name.text);
+}
+
+void tl_banner_who(const struct tl_session *s, char *text, size_t size)
+{
+	put_who(s, "issued by", text, size);
+}
+
+void tl_banner_for(const struct tl_session *s, char *text, size_t size)
+{
+	put_who(s, "for", text, size);
 }
 
 int tl_set_duration(struct tl_session *s, const char *what, const char *text)
@@ -403,6 +522,37 @@ void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
 	s->interval = interval;
 	s->intervals = count;
 	s->on_interval = fn;
+}
+
+void tl_header(struct tl_session *s)
+{
+	tl_out_table_header(s->out);
+}
+
+bool tl_is_listed(const char *pattern, const char *name)
+{
+	if (!pattern)
+		return true;
+	return strpbrk(pattern, "*?[") ? !fnmatch(pattern, name, 0)
+				       : strstr(name, pattern) != NULL;
+}
+
+void tl_list(struct tl_session *s, const char *text)
+{
+	struct tl_buf b = { 0 };
+
+	if (s->set.raw)
+		tl_buf_str(&b, text);
+	else
+		tl_esc_text(&b, (struct tl_str){ text, strlen(text) });
+	tl_buf_char(&b, '\n');
+	fwrite(b.data, 1, b.len, stdout);
+	tl_buf_free(&b);
+}
+
+void tl_head(struct tl_session *s, const char *lines)
+{
+	s->head = lines;
 }
 
 void tl_print(struct tl_session *s, const char *fmt, ...)
@@ -421,7 +571,7 @@ void tl_clock(struct tl_session *s, uint64_t ns, char text[9])
 
 void tl_keep_capability(struct tl_session *s, int cap)
 {
-	s->keep_cap = cap;
+	s->keep_caps |= 1ULL << cap;
 }
 
 int tl_columns(struct tl_session *s, const struct tl_column *columns)

@@ -2,19 +2,19 @@
 /* near.c - events and fields as users name them; what there is instead */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "esc.h"
 #include "event.h"
-
-#define MAX_SAID 8
+#include "near.h"
 
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-/* Letters to insert, remove or replace to make one of the other. */
-static size_t distance(const char *a, const char *b)
+size_t tl_near_distance(const char *a, const char *b)
 {
 	size_t row[128], len = least(strlen(b), 127), i, j, corner, above;
 
@@ -32,6 +32,54 @@ static size_t distance(const char *a, const char *b)
 	return row[len];
 }
 
+/* A third of the letters may be wrong, and one in a short name. */
+static unsigned int farthest(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len < 3 ? 1 : (len + 2) / 3;
+}
+
+int tl_nearest_try(void *ctx, const char *name)
+{
+	struct tl_nearest *n = ctx;
+	size_t len = strlen(name), own = strlen(n->name), distance;
+	unsigned int i, limit = n->count ? n->distance : farthest(n->name);
+
+	if (len > own + limit || own > len + limit ||
+	    len >= sizeof(n->found[0]))
+		return 0;
+	distance = tl_near_distance(n->name, name);
+	if (distance > limit || !len)
+		return 0;
+	if (distance < n->distance)
+		n->count = 0;
+	for (i = 0; i < n->count; i++)
+		if (!strcmp(n->found[i], name))
+			return 0;
+	if (n->count < TL_NEAR_MAX)
+		memcpy(n->found[n->count++], name, len + 1);
+	n->distance = distance;
+	return 0;
+}
+
+bool tl_nearest_say(const struct tl_nearest *n)
+{
+	struct tl_buf list = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < n->count; i++)
+		tl_buf_printf(&list, "%s%s",
+			      !i                 ? ""
+			      : i + 1 < n->count ? ", "
+						 : " or ",
+			      n->found[i]);
+	if (n->count)
+		tl_warn("did you mean %.*s?", (int)list.len, list.data ?: "");
+	tl_buf_free(&list);
+	return n->count;
+}
+
 struct near {
 	const char *system, *name; /* system: "" for any */
 	size_t distance, said;
@@ -44,10 +92,10 @@ static int say_near(void *ctx, const char *system, const char *name)
 
 	if (near->distance && *near->system && strcmp(near->system, system))
 		return 0;
-	if (distance(near->name, name) != near->distance)
+	if (tl_near_distance(near->name, name) != near->distance)
 		return 0;
 	tl_warn("near it: %s:%s", system, name);
-	return ++near->said == MAX_SAID;
+	return ++near->said == TL_NEAR_MAX;
 }
 
 static void say_what_is_near(struct tl_session *s, const char *system,
@@ -81,6 +129,15 @@ struct tl_event *tl_event_named(struct tl_session *s, const char *full,
 	say_what_is_near(s, system, colon ? colon + 1 : full);
 	errno = ENOENT;
 	return NULL;
+}
+
+bool tl_event_exists(struct tl_session *s, const char *system, const char *name)
+{
+	char *format = tl_event_format(s, system, name);
+	bool found = format;
+
+	free(format);
+	return found;
 }
 
 /* ---- fields ------------------------------------------------------------ */

@@ -162,6 +162,11 @@ static void write_all(struct tl_out *out)
 	out->buf.len = 0;
 }
 
+int tl_out_error(const struct tl_out *out)
+{
+	return out->error;
+}
+
 int tl_out_flush(struct tl_out *out)
 {
 	int no_memory = out->buf.failed || out->part.failed ? -ENOMEM : 0;
@@ -206,6 +211,15 @@ void tl_out_header(struct tl_out *out)
 	if (out->config.format == TL_FORMAT_CSV)
 		tl_csv_header(out);
 	else if (out->config.format == TL_FORMAT_TEXT && !out->config.quiet)
+		tl_text_header(out);
+	added(out, start);
+}
+
+void tl_out_table_header(struct tl_out *out)
+{
+	size_t start = out->buf.len;
+
+	if (out->config.format == TL_FORMAT_TEXT)
 		tl_text_header(out);
 	added(out, start);
 }

@@ -57,8 +57,11 @@ int64_t tl_out_wall(const struct tl_out *out);
 struct tl_value *tl_out_cell(struct tl_out *out, unsigned int col);
 void tl_out_row(struct tl_out *out);
 
+
 /** tl_out_header - the text or CSV header, nothing in JSON */
 void tl_out_header(struct tl_out *out);
+/** tl_out_table_header - the header in text, also where it is to be quiet */
+void tl_out_table_header(struct tl_out *out);
 /** tl_out_line - a line outside the table (banner), in text only; escaped unless raw */
 void tl_out_line(struct tl_out *out, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -85,5 +88,7 @@ void tl_out_lost(struct tl_out *out, unsigned int cpu, int64_t count);
  * memory for a row; from then on rows are dropped.
  */
 int tl_out_flush(struct tl_out *out);
+/** tl_out_error - what that would return, if that is known by now */
+int tl_out_error(const struct tl_out *out);
 
 #endif

@@ -50,11 +50,11 @@ int tl_page_layout(const char *header_page, struct tl_page_layout *layout)
 	return 0;
 }
 
-static uint32_t word(const struct tl_page *p, unsigned int pos)
+static uint32_t word(const char *at)
 {
 	uint32_t w;
 
-	memcpy(&w, p->data + pos, sizeof(w));
+	memcpy(&w, at, sizeof(w));
 	return w;
 }
 
@@ -71,30 +71,49 @@ static uint64_t long_at(const char *data, unsigned int size)
 	return w64;
 }
 
+void tl_page_init(struct tl_page *page)
+{
+	static const char nothing[TL_PAGE_SLACK];
+
+	*page = (struct tl_page){ .at = nothing, .end = nothing };
+}
+
 int tl_page_load(struct tl_page *page, const struct tl_page_layout *layout,
 		 const char *buf, size_t len)
 {
 	unsigned int room;
 	uint64_t commit;
 
-	page->pos = page->end = 0;
+	page->end = page->at;
 	if (len < layout->data || len > layout->size)
 		return -EBADMSG;
 	room = len - layout->data;
-	page->data = buf + layout->data;
+	page->at = page->end = buf + layout->data;
 	memcpy(&page->ns, buf, sizeof(page->ns));
 	commit = long_at(buf + layout->commit, layout->commit_size);
 	if ((commit & COMMIT_MASK) > room)
 		return -EBADMSG;
-	page->end = commit & COMMIT_MASK;
+	page->end = page->at + (commit & COMMIT_MASK);
 	if (!(commit & MISSED_EVENTS))
 		return 0;
 	/* the count stands behind the data, if there was room for it */
 	page->lost = -1;
-	if ((commit & MISSED_STORED) && room - page->end >= layout->commit_size)
-		page->lost = (int64_t)long_at(page->data + page->end,
-					      layout->commit_size);
+	if ((commit & MISSED_STORED) &&
+	    room - (commit & COMMIT_MASK) >= layout->commit_size)
+		page->lost = (int64_t)long_at(page->end, layout->commit_size);
 	return 0;
+}
+
+size_t tl_page_used(const struct tl_page_layout *layout, const char *buf,
+		    size_t len)
+{
+	uint64_t used = (long_at(buf + layout->commit, layout->commit_size) &
+			 COMMIT_MASK) +
+			layout->data;
+
+	/* the number of those that are lost may be behind them */
+	used += layout->commit_size;
+	return used < len ? used : len;
 }
 
 static uint64_t absolute(uint64_t stamp, uint64_t last)
@@ -105,13 +124,13 @@ static uint64_t absolute(uint64_t stamp, uint64_t last)
 	return high && stamp < last ? stamp + (1ULL << STAMP_BITS) : stamp;
 }
 
-/* Sets the length of what follows the header at @pos; what it has is checked. */
+/* Sets where what follows the header begins, and its length, which is checked. */
 static int extent(const struct tl_page *p, unsigned int type, uint32_t delta,
-		  unsigned int *start, unsigned int *len)
+		  const char **start, unsigned int *len)
 {
-	unsigned int left = p->end - p->pos - 4;
+	unsigned int left = p->end - p->at - 4;
 
-	*start = p->pos + 4;
+	*start = p->at + 4;
 	if (type > TYPE_LARGE && type <= TYPE_DATA_MAX) {
 		*len = type * 4;
 	} else if (type == TYPE_PADDING && !delta) {
@@ -119,7 +138,7 @@ static int extent(const struct tl_page *p, unsigned int type, uint32_t delta,
 	} else {
 		if (left < 4)
 			return -EBADMSG;
-		*len = type >= TYPE_TIME_EXTEND ? 4 : word(p, *start);
+		*len = type >= TYPE_TIME_EXTEND ? 4 : word(*start);
 		if (type == TYPE_LARGE) {
 			/* this length counts its own word */
 			if (*len < 4)
@@ -132,35 +151,42 @@ static int extent(const struct tl_page *p, unsigned int type, uint32_t delta,
 	return *len > left ? -EBADMSG : 0;
 }
 
+/* Records are aligned to words; the last may not be filled. */
+static void go_behind(struct tl_page *p, const char *start, unsigned int len)
+{
+	unsigned int left = p->end - start;
+
+	len += -len & 3;
+	p->at = start + (len < left ? len : left);
+}
+
 int tl_page_next_any(struct tl_page *p, struct tl_record *record)
 {
-	unsigned int type, start, len;
+	unsigned int type, len;
 	uint32_t header, delta;
+	const char *start;
 
-	while (p->end - p->pos >= 4) {
-		header = word(p, p->pos);
+	while (p->end - p->at >= 4) {
+		header = word(p->at);
 		type = tl_page_type(header);
 		delta = tl_page_delta(header);
 		if (extent(p, type, delta, &start, &len))
 			return -EBADMSG;
-		/* records are aligned to words; the last may not be filled */
-		p->pos = start + len;
-		p->pos += -p->pos & 3;
-		if (p->pos > p->end)
-			p->pos = p->end;
+		go_behind(p, start, len);
 		if (type == TYPE_TIME_EXTEND) {
-			p->ns += delta + ((uint64_t)word(p, start)
-					  << TL_PAGE_TIME_BITS);
+			p->ns += delta +
+				 ((uint64_t)word(start) << TL_PAGE_TIME_BITS);
 		} else if (type == TYPE_TIME_STAMP) {
-			p->ns = absolute(delta + ((uint64_t)word(p, start)
+			p->ns = absolute(delta + ((uint64_t)word(start)
 						  << TL_PAGE_TIME_BITS),
 					 p->ns);
 		} else {
 			p->ns += delta;
-			if (type == TYPE_PADDING)
-				continue; /* a record that was discarded */
+			/* one that was discarded; no event is without a type */
+			if (type == TYPE_PADDING || len < 4)
+				continue;
 			record->ns = p->ns;
-			record->data = p->data + start;
+			record->data = start;
 			record->size = len;
 			return 1;
 		}

@@ -26,18 +26,31 @@ struct tl_page_layout {
 /** tl_page_layout - from the text of events/header_page; 0 or -EINVAL */
 int tl_page_layout(const char *header_page, struct tl_page_layout *layout);
 
+/* so many bytes behind a sub-buffer are read, and not looked at */
+#define TL_PAGE_SLACK 4
+
 /** A place in a sub-buffer. */
 struct tl_page {
-	const char *data;
-	unsigned int pos, end;
+	const char *at, *end;
 	uint64_t ns;
 	/* records lost before here, -1: not counted; the reader clears it */
 	int64_t lost;
 };
 
-/** tl_page_load - begin at the first of @len bytes of @buf; 0 or -EBADMSG */
+/** tl_page_init - at the end of an empty one */
+void tl_page_init(struct tl_page *page);
+
+/**
+ * tl_page_load - begin at the first of @len bytes of @buf; 0 or -EBADMSG
+ *
+ * @buf has TL_PAGE_SLACK bytes more, for as long as the page is used.
+ */
 int tl_page_load(struct tl_page *page, const struct tl_page_layout *layout,
 		 const char *buf, size_t len);
+
+/** tl_page_used - how much of @len bytes of a sub-buffer is not empty */
+size_t tl_page_used(const struct tl_page_layout *layout, const char *buf,
+		    size_t len);
 
 /**
  * tl_page_next - 1 and a record, 0 at the end, -EBADMSG
@@ -72,22 +85,23 @@ static inline uint32_t tl_page_delta(uint32_t header)
 #endif
 }
 
+/* At the end the header is not one, and what it promises is too much. */
 static inline int tl_page_next(struct tl_page *page, struct tl_record *record)
 {
-	unsigned int left = page->end - page->pos, words;
+	const char *at = page->at;
 	uint32_t header;
+	size_t len;
 
-	if (left < 4)
-		return 0;
-	memcpy(&header, page->data + page->pos, sizeof(header));
-	words = tl_page_type(header);
-	if (words - 1 >= TL_PAGE_DATA_MAX || left - 4 < words * 4)
+	memcpy(&header, at, sizeof(header));
+	len = (size_t)tl_page_type(header) * 4;
+	if (len - 4 >= (size_t)TL_PAGE_DATA_MAX * 4 ||
+	    len + 4 > (size_t)(page->end - at))
 		return tl_page_next_any(page, record);
 	page->ns += tl_page_delta(header);
+	page->at = at + 4 + len;
 	record->ns = page->ns;
-	record->data = page->data + page->pos + 4;
-	record->size = words * 4;
-	page->pos += 4 + words * 4;
+	record->data = at + 4;
+	record->size = len;
 	return 1;
 }
 

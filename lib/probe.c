@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* probe.c - dynamic events of this session's own group */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,21 +11,47 @@
 
 #include "event.h"
 #include "fs.h"
+#include "view.h"
 
+#define EVENT_NAME_MAX 63 /* MAX_EVENT_NAME_LEN of the kernel, and its NUL */
 /* how long a probe that was hit may take to have its record */
 #define IN_FLIGHT_US 1000
 /* how often to look for that long without a hit */
 #define COUNT_TRIES 10
 
+/* A name for @name that is legal, ends in @suffix and is not too long. */
+static char *legal_name(const char *name, const char *suffix)
+{
+	size_t max = EVENT_NAME_MAX - strlen(suffix), i;
+	char *full;
+
+	if (asprintf(&full, "%.*s%s", (int)max, name, suffix) < 0)
+		return NULL;
+	for (i = 0; full[i]; i++)
+		if (!isalnum((unsigned char)full[i]))
+			full[i] = '_';
+	if (isdigit((unsigned char)*full))
+		*full = '_';
+	return full;
+}
+
 /*
  * Probes are global, so their names carry the session's: kprobe_profile, which
  * counts the hits that a probe missed, knows no groups.
  */
-static char *event_name(const struct tl_session *s, const char *name)
+static char *event_name(struct tl_session *s, const char *name)
 {
-	char *full;
+	char suffix[80], *full;
+	unsigned int i = 1;
 
-	return asprintf(&full, "%s_%s", name, s->name) < 0 ? NULL : full;
+	snprintf(suffix, sizeof(suffix), "_%s", s->name);
+	full = legal_name(name, suffix);
+	while (full && s->events && tl_event_find(s, s->name, full)) {
+		free(full);
+		snprintf(suffix, sizeof(suffix), "_%u_%s", ++i, s->name);
+		full = legal_name(name, suffix);
+	}
+	return full;
 }
 
 static int define(struct tl_session *s, const char *event, const char *line)
@@ -32,7 +59,7 @@ static int define(struct tl_session *s, const char *event, const char *line)
 	char remove[256];
 	int fd, ret;
 
-	fd = openat(s->root, "dynamic_events", O_WRONLY | O_APPEND | O_CLOEXEC);
+	fd = tl_fs_open(s->root, "dynamic_events", O_WRONLY | O_APPEND);
 	if (fd < 0)
 		return errno == ENOENT ? -ENOTSUP : -errno;
 	snprintf(remove, sizeof(remove), "-:%s/%s", s->name, event);
@@ -43,13 +70,21 @@ static int define(struct tl_session *s, const char *event, const char *line)
 	return ret;
 }
 
+/* Not there, or notrace, as ia32_sys_call() is on 7.2. */
+static bool cannot_be_probed(int err, const char *log)
+{
+	if (err == ENOENT || !log)
+		return err == ENOENT;
+	return strstr(log, "Invalid probed address or symbol") ||
+	       (err == EINVAL && strstr(log, "Failed to register probe event"));
+}
+
 /* ENOENT is the caller's to handle: another function may do as well. */
 static int explain(struct tl_session *s, int err, const char *place,
 		   const char *line)
 {
 	char *log = tl_fs_log(s->root, line);
-	bool missing = err == ENOENT ||
-		       (log && strstr(log, "Invalid probed address or symbol"));
+	bool missing = cannot_be_probed(err, log);
 	char what[256];
 
 	snprintf(what, sizeof(what), "probe on %s", place);
@@ -57,6 +92,28 @@ static int explain(struct tl_session *s, int err, const char *place,
 		tl_fs_say(err, what, log);
 	free(log);
 	return missing ? -ENOENT : -err;
+}
+
+/* What was counted while a capture was written. */
+static void take_kept(struct tl_session *s, struct tl_event *ev)
+{
+	const char *until = tl_view_text("counted until", NULL), *hits;
+	char key[256];
+
+	snprintf(key, sizeof(key), "hits %s", ev->name);
+	hits = tl_view_text(key, NULL);
+	if (until)
+		s->counted_until = strtoull(until, NULL, 10);
+	tl_event_filter_key(ev, key);
+	ev->filtered = tl_view_text(key, NULL);
+	if (hits)
+		sscanf(hits, "%" SCNu64 " %" SCNu64, &ev->hits, &ev->missed);
+}
+
+/* Of a tracepoint and of a program they are other mechanisms. */
+static bool is_of_kernel(const char *type, const char *place)
+{
+	return *type != 't' && *place != '/';
 }
 
 struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
@@ -67,11 +124,18 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	struct tl_event *ev = NULL;
 	int ret = -ENOMEM;
 
+	/* It could be added all the same, and then spoils the tracer on 7.2. */
+	if (!s->probes && is_of_kernel(type, place) && tl_kprobes_enabled()) {
+		free(event);
+		errno = EPERM;
+		return NULL;
+	}
 	if (event && asprintf(&line, "%s:%s/%s %s %s", type, s->name, event,
 			      place, args) >= 0) {
 		ret = define(s, event, line);
 		if (ret)
 			ret = explain(s, -ret, place, line);
+		ret = tl_view_result(ret, "%s", line);
 	}
 	if (!ret) {
 		s->probes++;
@@ -80,12 +144,17 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	}
 	if (ev) {
 		ev->is_return = *type == 'r';
+		ev->is_user = *place == '/';
+		ev->shown = strdup(name);
+		ev->place = strdup(place);
+		if (!ev->shown || !ev->place)
+			ret = -ENOMEM;
+		take_kept(s, ev);
 	}
 	free(line);
 	free(event);
-	if (ret)
-		errno = -ret;
-	return ev;
+	errno = -ret;
+	return ret ? NULL : ev;
 }
 
 int tl_probes_open(struct tl_session *s)
@@ -95,10 +164,15 @@ int tl_probes_open(struct tl_session *s)
 	return openat(s->root, "kprobe_profile", O_RDONLY | O_CLOEXEC);
 }
 
-/*
- * Lines are "  EVENT  HITS  MISSED".  True when a probe was hit since the last
- * call.
- */
+/* Lines are "  EVENT  HITS  MISSED". */
+static bool parse_profile(const char *line, char name[128], uint64_t *hits,
+			  uint64_t *missed)
+{
+	return sscanf(line, " %127s %" SCNu64 " %" SCNu64, name, hits,
+		      missed) == 3;
+}
+
+/* True when a probe was hit since the last call. */
 static bool read_profile(struct tl_session *s, int fd)
 {
 	char *text, *line, *end, name[128];
@@ -109,8 +183,7 @@ static bool read_profile(struct tl_session *s, int fd)
 	text = fd >= 0 && !lseek(fd, 0, SEEK_SET) ? tl_fs_get(fd, NULL) : NULL;
 	for (line = text; line && *line; line = end + (*end == '\n')) {
 		end = strchrnul(line, '\n');
-		if (sscanf(line, " %127s %" SCNu64 " %" SCNu64, name, &hits,
-			   &missed) != 3)
+		if (!parse_profile(line, name, &hits, &missed))
 			continue;
 		ev = tl_event_find(s, s->name, name);
 		if (!ev)
@@ -162,22 +235,57 @@ void tl_probes_count(struct tl_session *s)
 	s->counted_until = tl_now();
 }
 
+void tl_probes_keep(struct tl_session *s)
+{
+	const struct tl_event *ev;
+	char key[256];
+
+	for (ev = s->events ? s->events->first : NULL; ev; ev = ev->next) {
+		snprintf(key, sizeof(key), "hits %s", ev->name);
+		if (ev->place)
+			tl_view_notef(key, "%" PRIu64 " %" PRIu64, ev->hits,
+				      ev->missed);
+	}
+	tl_view_notef("counted until", "%" PRIu64, s->counted_until);
+}
+
+/*
+ * What a probe that is no return probe misses, all probes of its place miss:
+ * of the number of @ev only the rest says that it had no instance.
+ */
+static uint64_t missed_itself(const struct tl_session *s,
+			      const struct tl_event *ev)
+{
+	const struct tl_event *other;
+	uint64_t shared = 0;
+
+	for (other = s->events->first; other; other = other->next)
+		if (other->place && ev->place && !other->is_return &&
+		    !strcmp(other->place, ev->place) && other->missed > shared)
+			shared = other->missed;
+	return ev->missed > shared ? ev->missed - shared : 0;
+}
+
 /*
  * A return probe misses what begins while all its instances are in use; of
  * others that number means nothing (up to 5.14 every page that is not there
  * when a probe reads a string counts).  A record that does not fit into 4 KiB
  * is not written, and nothing says so, but without a filter there is a record
- * for each hit.
+ * for each hit.  Not yet at a return in a program: that is a hit when the
+ * function begins.
  */
 void tl_probes_losses(struct tl_session *s, struct tl_losses *l)
 {
-	bool filtered = s->set.pid || s->set.tid || s->set.cgroup;
+	bool filtered =
+		s->set.pid || s->set.tid || s->set.cgroup || s->self_left_out;
 	struct tl_event *ev;
 
 	for (ev = s->events->first; ev; ev = ev->next) {
 		if (ev->is_return)
-			l->missed += ev->missed;
-		if (!filtered && !ev->filtered && ev->hits > ev->seen)
+			l->missed += missed_itself(s, ev);
+		if (filtered || ev->filtered)
+			continue;
+		if (ev->hits > ev->seen)
 			l->too_large += ev->hits - ev->seen;
 	}
 }

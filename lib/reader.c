@@ -24,6 +24,7 @@ struct tl_reader {
 	struct stream **heap;
 	unsigned int count;
 	unsigned int busiest; /* sub-buffers of one stream in this pass */
+	bool unordered;
 	char *spare;
 };
 
@@ -40,7 +41,7 @@ struct tl_reader *tl_reader_new(const struct tl_source *source,
 	r->ctx = ctx;
 	r->streams = calloc(source->streams ?: 1, sizeof(*r->streams));
 	r->heap = calloc(source->streams ?: 1, sizeof(struct stream *));
-	r->spare = malloc(source->layout.size);
+	r->spare = malloc(source->layout.size + TL_PAGE_SLACK);
 	if (!r->streams || !r->heap || !r->spare) {
 		tl_reader_free(r);
 		errno = ENOMEM;
@@ -48,6 +49,7 @@ struct tl_reader *tl_reader_new(const struct tl_source *source,
 	}
 	for (i = 0; i < source->streams; i++) {
 		r->streams[i].index = i;
+		tl_page_init(&r->streams[i].page);
 		r->streams[i].next.cpu = source->cpu(source->ctx, i);
 	}
 	return r;
@@ -67,6 +69,11 @@ void tl_reader_free(struct tl_reader *r)
 	free(r);
 }
 
+void tl_reader_unordered(struct tl_reader *r)
+{
+	r->unordered = true;
+}
+
 /*
  * Most processors have nothing most of the time, and a machine may have
  * hundreds: they read into one spare buffer, and keep it once it is filled.
@@ -84,7 +91,7 @@ static ssize_t take(struct tl_reader *r, struct stream *s)
 		r->busiest = s->taken;
 	if (!s->buf) {
 		s->buf = r->spare;
-		r->spare = malloc(r->source->layout.size);
+		r->spare = malloc(r->source->layout.size + TL_PAGE_SLACK);
 		if (!r->spare)
 			return -ENOMEM;
 	}
@@ -157,15 +164,14 @@ static uint64_t turn_of_others(const struct tl_reader *r, uint64_t until)
 {
 	unsigned int i;
 
-	for (i = 1; i < 3 && i < r->count; i++)
+	for (i = 1; i < 3 && i < r->count && !r->unordered; i++)
 		if (r->heap[i]->next.ns < until)
 			until = r->heap[i]->next.ns;
 	return until;
 }
 
 /* Gives a stream's records up to @until; then as advance(). */
-static int give(struct tl_reader *r, struct stream *s, uint64_t until,
-		ssize_t *given)
+static int give(struct tl_reader *r, struct stream *s, uint64_t until)
 {
 	int ret;
 
@@ -174,22 +180,20 @@ static int give(struct tl_reader *r, struct stream *s, uint64_t until,
 			r->ops->lost(r->ctx, s->next.cpu, s->page.lost);
 			s->page.lost = 0;
 		}
-		r->ops->record(r->ctx, &s->next);
-		++*given;
-		ret = tl_page_next(&s->page, &s->next);
-		if (ret <= 0)
+		ret = r->ops->run(r->ctx, &s->page, &s->next, until);
+		if (!ret)
 			ret = advance(r, s);
 	} while (ret > 0 && s->next.ns <= until);
 	return ret;
 }
 
-ssize_t tl_reader_pass(struct tl_reader *r, uint64_t until)
+int tl_reader_pass(struct tl_reader *r, uint64_t until)
 {
-	ssize_t given = 0;
-	int ret = fill_heap(r);
+	int ret = fill_heap(r), given = 0;
 
 	while (!ret && r->count && r->heap[0]->next.ns <= until) {
-		ret = give(r, r->heap[0], turn_of_others(r, until), &given);
+		given = 1;
+		ret = give(r, r->heap[0], turn_of_others(r, until));
 		if (!ret)
 			r->heap[0] = r->heap[--r->count];
 		if (ret >= 0 && r->count > 1)

@@ -28,8 +28,15 @@ struct tl_source {
 };
 
 struct tl_reader_ops {
-	/** Event and thread of the record are not known yet. */
-	void (*record)(void *ctx, struct tl_record *r);
+	/**
+	 * Takes @r, and what is behind it on @page up to @until.  Event and
+	 * thread of a record are not known yet.  Returns what the last
+	 * tl_page_next() did: 1 when @r is one that is newer.
+	 *
+	 * Not a call for each: their cost is in such calls.
+	 */
+	int (*run)(void *ctx, struct tl_page *page, struct tl_record *r,
+		   uint64_t until);
 	/** The next record of @cpu is behind a loss; those of others come before. */
 	void (*gap)(void *ctx, unsigned int cpu);
 	/** That record comes now: so many are missing; -1: not counted. */
@@ -43,13 +50,16 @@ struct tl_reader *tl_reader_new(const struct tl_source *source,
 				const struct tl_reader_ops *ops, void *ctx);
 void tl_reader_free(struct tl_reader *reader);
 
+/** tl_reader_unordered - from now on give those of a pass processor by processor: quicker */
+void tl_reader_unordered(struct tl_reader *reader);
+
 /**
  * tl_reader_pass - give all records up to @until
  *
- * Returns the number of records given, or -errno: -EBADMSG for a sub-buffer
+ * Returns 1 when there was any, else 0, or -errno: -EBADMSG for a sub-buffer
  * that makes no sense.
  */
-ssize_t tl_reader_pass(struct tl_reader *reader, uint64_t until);
+int tl_reader_pass(struct tl_reader *reader, uint64_t until);
 
 /** tl_reader_busiest - sub-buffers that the last pass took from the stream that had most */
 unsigned int tl_reader_busiest(const struct tl_reader *reader);

@@ -8,6 +8,8 @@
 #include "tracelet.h"
 #include "undo.h"
 
+struct tl_buf;
+
 struct tl_session {
 	const struct tl_tool *tool;
 	struct tl_settings set;
@@ -18,28 +20,39 @@ struct tl_session {
 	/* tracefs */
 	char *root_path;
 	int root;
-	char *readme; /* read when a feature is asked for */
+	char *readme;    /* read when a feature is asked for */
+	char *functions; /* that can be traced: read when --check asks for one */
+	bool unread;     /* it was said that a file of it could not be read */
 
 	/* the private instance; its name is the group of our probes too */
 	char name[64];
 	int dir;
 	struct tl_undo *undo;
 	unsigned int probes;
+	unsigned int definitions, defined; /* so far, and by the last one */
+	bool self_left_out; /* hits of probes by this process have no record */
 	uint64_t counted_until;
 
 	struct tl_events *events;
 	struct tl_tasks *tasks;
 	struct tl_symbols *symbols;
 	struct tl_lines *lines;
+	struct tl_stacks *stacks;
+	bool shown; /* an event, by tl_show() */
 	struct tl_blocks *blocks;
 	struct tl_disks *disks;
 	struct tl_trigger *triggers;
-	int keep_cap; /* or -1 */
+	struct tl_limits *limits; /* --check: what was found; else NULL */
+	bool no_wakeups;          /* look for records every 100 ms instead */
+	uint64_t keep_caps;       /* a bit for each capability */
 
 	/* reading */
 	struct tl_live *live;
+	int signal;        /* that ended the run, or 0 */
+	bool unordered;    /* order over processors does not matter */
 	unsigned int gaps; /* processors whose next record is behind a loss */
 	uint64_t start_ns;
+	uint64_t stop_ns; /* of recording; 0: it goes on */
 
 	/* intervals */
 	uint64_t interval;      /* ns; 0: there are none */
@@ -74,6 +87,12 @@ int tl_live_open(struct tl_session *s);
  */
 int tl_live_run(struct tl_session *s, int signals);
 
+/** tl_next_boundary - the end of the interval that begins at @last; the last one ends with the duration; 0: there is none */
+uint64_t tl_next_boundary(const struct tl_session *s, uint64_t last);
+
+/* What a reader does for a session. */
+extern const struct tl_reader_ops tl_live_ops;
+
 /** tl_flush - write the rows that wait; -EPIPE, or another -errno after a message */
 int tl_flush(struct tl_session *s);
 
@@ -92,8 +111,12 @@ struct tl_event *tl_event_watch(struct tl_session *s, const char *system,
 				const char *name, tl_handler *handler);
 /** tl_events_enable - begin to record */
 int tl_events_enable(struct tl_session *s);
-/** tl_events_dispatch - hand a record to its event's handlers */
-void tl_events_dispatch(struct tl_session *s, struct tl_record *r);
+/** tl_events_run - hand a record, and those behind it, to their events' handlers; as in struct tl_reader_ops */
+int tl_events_run(struct tl_session *s, struct tl_page *page,
+		  struct tl_record *r, uint64_t until);
+/** tl_events_watch_run - the same for what the library itself watches, and nothing else */
+int tl_events_watch_run(struct tl_session *s, struct tl_page *page,
+			struct tl_record *r, uint64_t until);
 void tl_events_free(struct tl_session *s);
 
 /** tl_probes_open - for tl_probes_begin(): the open of a file can be a hit itself; -1 without probes */
@@ -102,6 +125,9 @@ int tl_probes_open(struct tl_session *s);
 void tl_probes_begin(struct tl_session *s, int fd);
 /** tl_probes_count - read how often this session's probes were hit; before they are disabled */
 void tl_probes_count(struct tl_session *s);
+
+/** tl_probes_keep - note their hits, for who reads a capture */
+void tl_probes_keep(struct tl_session *s);
 
 /** What was lost, by reason. */
 struct tl_losses {
@@ -120,9 +146,35 @@ void tl_probes_losses(struct tl_session *s, struct tl_losses *l);
 int tl_tasks_open(struct tl_session *s);
 /** tl_tasks_scan - take in those that run already; once recording has begun */
 void tl_tasks_scan(struct tl_session *s);
+/** tl_tasks_keep - note all that is known now, for who reads a capture */
+void tl_tasks_keep(struct tl_session *s);
+/** tl_tasks_self - the tool's own thread id, as in records; -1 when it is not known */
+pid_t tl_tasks_self(const struct tl_session *s);
+/** tl_tasks_functions - have function tracers heed -p, -L, --follow and --cgroup too; in setup, before there is one */
+int tl_tasks_functions(struct tl_session *s);
 /** tl_tasks_lost - records were lost: what is known may be out of date */
 void tl_tasks_lost(struct tl_session *s);
+/**
+ * tl_tasks_copy - what is known now, to be s->tasks while old records are run
+ * @all: do not forget who has ended long ago
+ */
+struct tl_tasks *tl_tasks_copy(const struct tl_session *s, bool all);
+/** tl_tasks_are_past - whether that is so: nothing but threads is to be followed */
+bool tl_tasks_are_past(const struct tl_session *s);
 void tl_tasks_free(struct tl_session *s);
+/** tl_tasks_watch_compat - look which processes are 32-bit; in setup */
+void tl_tasks_watch_compat(struct tl_session *s);
+/** tl_task_executes - process @pid executes another program from now on */
+void tl_task_executes(struct tl_session *s, pid_t pid);
+/** tl_task_has_executed - whether that was said since this was asked last */
+bool tl_task_has_executed(struct tl_session *s, pid_t pid);
+/** tl_task_compat - whether the process of thread @pid is a 32-bit program */
+bool tl_task_compat(struct tl_session *s, pid_t pid);
+void tl_task_set_compat(struct tl_session *s, pid_t pid, bool compat);
+/** tl_task_is_dead - whether thread @pid has ended; it has some records yet */
+bool tl_task_is_dead(struct tl_session *s, pid_t pid);
+/** tl_task_read_compat - ask the process itself, if it is there still */
+void tl_task_read_compat(struct tl_session *s, pid_t pid);
 
 /* ---- trigger.c -------------------------------------------------------- */
 
@@ -131,7 +183,27 @@ bool tl_triggers_report(const struct tl_session *s);
 /** tl_triggers_close - close and free all; what they have open keeps the instance busy */
 void tl_triggers_close(struct tl_session *s);
 
-/* ---- line.c, block.c, disk.c, sym.c, cap.c ----------------------------- */
+/* ---- stack.c ---------------------------------------------------------- */
+
+/** tl_stacks_lost - records were lost on @cpu */
+void tl_stacks_lost(struct tl_session *s, unsigned int cpu);
+/** tl_stacks_flush - no more come: what waits for one is given without */
+void tl_stacks_flush(struct tl_session *s);
+void tl_stacks_free(struct tl_session *s);
+
+/* ---- tracer.c --------------------------------------------------------- */
+
+/** tl_tracer_is_enabled - the same without a message */
+bool tl_tracer_is_enabled(void);
+/** tl_tracer_enabled - whether functions are traced at all: 0, or -EPERM after a message */
+int tl_tracer_enabled(void);
+
+/* ---- kprobe.c --------------------------------------------------------- */
+
+/** tl_kprobes_enabled - whether probes at a function's begin are hit: 0, or -EPERM after a message */
+int tl_kprobes_enabled(void);
+
+/* ---- line.c, block.c, disk.c ------------------------------------------- */
 
 void tl_lines_free(struct tl_session *s);
 void tl_blocks_free(struct tl_session *s);
@@ -140,15 +212,34 @@ void tl_blocks_lost(struct tl_session *s);
 /** tl_blocks_forgotten - I/O that was not followed, there being too many */
 uint64_t tl_blocks_forgotten(const struct tl_session *s);
 void tl_disks_free(struct tl_session *s);
+/** tl_disks_keep - note all that there are, for who reads a capture */
+void tl_disks_keep(struct tl_session *s);
 
-/** tl_symbols_open - open /proc/kallsyms while that is allowed; read later */
-int tl_symbols_open(struct tl_session *s);
+/* ---- check.c ---------------------------------------------------------- */
+
+/** tl_check - do --check and say the result; returns an exit status */
+int tl_check(struct tl_session *s);
+void tl_limits_free(struct tl_session *s);
+
+/* ---- sym.c, cap.c ------------------------------------------------------ */
+
+/** tl_symbols_mark - @addr may be used by who reads a capture; once all are loaded */
+void tl_symbols_mark(struct tl_session *s, uint64_t addr);
+/** tl_symbols_save - append those that are, as in /proc/kallsyms */
+void tl_symbols_save(const struct tl_session *s, struct tl_buf *b);
+/** tl_symbols_check - whether there are addresses: 0, or -errno after a message */
+int tl_symbols_check(void);
 void tl_symbols_free(struct tl_session *s);
+/** How much to say about an address: "func", "func+0x10", "func+0x10/0x90". */
+enum tl_symbol_parts { TL_SYMBOL_NAME, TL_SYMBOL_OFFSET, TL_SYMBOL_SIZE };
+/** tl_symbol_text - append that, without an offset of 0 unless its size is asked for; "0x..." without a symbol */
+void tl_symbol_text(struct tl_session *s, uint64_t addr,
+		    enum tl_symbol_parts parts, struct tl_buf *b);
 
 /**
  * tl_cap_drop - give up all privileges that are not needed any more
- * @keep: a capability to keep, or -1
+ * @keep: a bit for each capability to keep
  */
-int tl_cap_drop(int keep);
+int tl_cap_drop(uint64_t keep);
 
 #endif

@@ -18,7 +18,10 @@
 #include <unistd.h>
 
 #include "event.h"
+#include "esc.h"
 #include "fs.h"
+#include "proc.h"
+#include "view.h"
 
 #define COMM_LEN     16
 #define CLONE_PARENT 0x8000
@@ -31,7 +34,11 @@ struct task {
 	pid_t pid;
 	pid_t process, parent; /* 0: not known */
 	bool wanted, dead;
+	bool gone;          /* /proc has it no more */
+	bool compat;        /* of a process: it is a 32-bit program */
+	bool executed;      /* and whether it still is, is not known yet */
 	unsigned int epoch; /* what is known of it is from then */
+	size_t comm_len;
 	char comm[COMM_LEN];
 };
 
@@ -40,7 +47,12 @@ struct tl_tasks {
 	struct task *last; /* that was asked for */
 	size_t size, count;
 	bool filter;
-	bool blind; /* /proc counts processes of another PID namespace */
+	bool functions; /* it is for function tracers too */
+	bool watch_compat;
+	bool threads; /* all are taken in at the start */
+	bool blind;   /* /proc counts processes of another PID namespace */
+	bool past;    /* these are as they were some time ago */
+	bool all;     /* also those that have ended */
 	unsigned int epoch; /* losses so far */
 	pid_t self;
 	pid_t dead[KEEP_DEAD];
@@ -99,20 +111,24 @@ static struct task *find_or_add(struct tl_tasks *t, pid_t pid)
 	return *p;
 }
 
+/* The thread's entry if it was asked for last: records come in runs of one. */
+static inline struct task *last_of(const struct tl_tasks *t, pid_t pid)
+{
+	return t->last && t->last->pid == pid ? t->last : NULL;
+}
+
 /* The thread's entry, made when there is none; NULL without memory. */
 static inline struct task *get(struct tl_tasks *t, pid_t pid)
 {
-	/* records come in runs of one thread */
-	if (t->last && t->last->pid == pid)
-		return t->last;
-	return find_or_add(t, pid);
+	return last_of(t, pid) ?: find_or_add(t, pid);
 }
 
-static void forget(struct tl_tasks *t, pid_t pid)
+static void forget(struct tl_session *s, pid_t pid)
 {
+	struct tl_tasks *t = s->tasks;
 	struct task **p = slot(t, pid), *task = *p;
 
-	if (!task || !task->dead)
+	if (!task || !task->dead || t->all)
 		return;
 	*p = task->next;
 	if (t->last == task)
@@ -121,15 +137,12 @@ static void forget(struct tl_tasks *t, pid_t pid)
 	t->count--;
 }
 
-void tl_tasks_free(struct tl_session *s)
+static void free_table(struct tl_tasks *t)
 {
-	struct tl_tasks *t = s->tasks;
 	struct task *task;
 	size_t i;
 
-	if (!t)
-		return;
-	for (i = 0; i < t->size; i++) {
+	for (i = 0; t->buckets && i < t->size; i++) {
 		while ((task = t->buckets[i])) {
 			t->buckets[i] = task->next;
 			free(task);
@@ -137,6 +150,12 @@ void tl_tasks_free(struct tl_session *s)
 	}
 	free(t->buckets);
 	free(t);
+}
+
+void tl_tasks_free(struct tl_session *s)
+{
+	if (s->tasks)
+		free_table(s->tasks);
 	s->tasks = NULL;
 }
 
@@ -146,31 +165,21 @@ static void set_comm(struct task *task, struct tl_str comm)
 
 	memcpy(task->comm, comm.text, len);
 	task->comm[len] = '\0';
+	task->comm_len = len;
 }
 
 /* ---- what runs already ------------------------------------------------ */
 
-/* A small file of /proc, without the newline at its end; its length or -1. */
-static ssize_t read_proc(const char *path, char *buf, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
-
-	if (fd >= 0)
-		close(fd);
-	if (n > 0 && buf[n - 1] == '\n')
-		n--;
-	buf[n > 0 ? n : 0] = '\0';
-	return n;
-}
-
+/* Once it has ended we don't ask again at each of its records. */
 static void read_comm(struct task *task)
 {
-	char path[64], comm[64];
+	char comm[64];
 	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", task->pid);
-	n = read_proc(path, comm, sizeof(comm));
+	if (task->gone)
+		return;
+	n = tl_proc_comm(task->pid, comm, sizeof(comm));
+	task->gone = n < 0;
 	if (n > 0)
 		set_comm(task, (struct tl_str){ comm, n });
 }
@@ -179,9 +188,10 @@ static void read_status(struct task *task)
 {
 	char path[64], status[4096], *p;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", task->pid);
-	if (read_proc(path, status, sizeof(status)) <= 0)
+	if (task->gone)
 		return;
+	snprintf(path, sizeof(path), "/proc/%d/status", task->pid);
+	task->gone = tl_proc_read(path, status, sizeof(status)) < 0;
 	p = strstr(status, "\nTgid:");
 	if (p)
 		task->process = atoi(p + strlen("\nTgid:"));
@@ -190,31 +200,78 @@ static void read_status(struct task *task)
 		task->parent = atoi(p + strlen("\nPPid:"));
 }
 
+/*
+ * The first type in a program's auxiliary vector is a small number, in one
+ * word; of a 32-bit program the value shares these eight bytes.  Not the ELF
+ * header, whose file can be on a server that does not answer.
+ */
+static void read_compat(struct task *task)
+{
+	char path[64];
+	uint64_t first;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", task->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, &first, sizeof(first));
+	if (fd >= 0)
+		close(fd);
+	if (n == sizeof(first))
+		task->compat = first > UINT16_MAX;
+}
+
 /* Whether the kernel records wanted threads only, or we drop the others. */
 static bool in_kernel(const struct tl_session *s)
 {
 	return !(s->tool->without & TL_OWN_WHO);
 }
 
+static int add_pid(int dir, const char *file, pid_t pid)
+{
+	char text[16];
+	int ret;
+
+	snprintf(text, sizeof(text), "%d", pid);
+	ret = tl_fs_write(dir, file, text, O_APPEND);
+	return ret && ret != -ESRCH ? tl_fs_error(dir, -ret, file, text) : 0;
+}
+
+/* Of the instance that a function tracer runs in. */
+static int add_function_pid(struct tl_session *s, pid_t pid)
+{
+	return add_pid(s->dir, "set_ftrace_pid", pid);
+}
+
 /* Adds a thread to those that are wanted; 1 if it is new. */
 static int want(struct tl_session *s, pid_t pid)
 {
 	struct task *task = get(s->tasks, pid);
-	char text[16];
-	int ret;
+	int ret = 0;
 
 	if (!task)
 		return -ENOMEM;
 	if (task->wanted)
 		return 0;
 	task->wanted = true;
-	if (!in_kernel(s))
-		return 1;
-	snprintf(text, sizeof(text), "%d", pid);
-	ret = tl_fs_write(s->dir, "set_event_pid", text, O_APPEND);
-	if (ret && ret != -ESRCH)
-		return tl_fs_error(s->dir, -ret, "set_event_pid", text);
-	return 1;
+	if (in_kernel(s))
+		ret = add_pid(s->dir, "set_event_pid", pid);
+	if (!ret && s->tasks->functions)
+		ret = add_function_pid(s, pid);
+	return ret ?: 1;
+}
+
+/* What a capture has of it. */
+static int want_kept(struct tl_session *s, pid_t process)
+{
+	struct tl_tasks *t = s->tasks;
+	struct task *task;
+	size_t i;
+
+	for (i = 0; i < t->size; i++)
+		for (task = t->buckets[i]; task; task = task->next)
+			task->wanted |= task->process == process;
+	return 0;
 }
 
 /* All threads of a process; new ones until no more appear. */
@@ -225,6 +282,8 @@ static int want_process(struct tl_session *s, pid_t pid)
 	int ret, found;
 	DIR *dir;
 
+	if (tl_view_replays())
+		return want_kept(s, pid);
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	do {
 		dir = opendir(path);
@@ -248,6 +307,9 @@ static int want_cgroup(struct tl_session *s, const char *path)
 	FILE *f;
 	int pid, found = 0, ret = 0;
 
+	/* who was in it is marked in the capture */
+	if (tl_view_replays())
+		return 0;
 	snprintf(file, sizeof(file), "%s%s/cgroup.procs",
 		 *path == '/' ? "" : "/sys/fs/cgroup/", path);
 	f = fopen(file, "re");
@@ -284,6 +346,8 @@ static void take_in_added(struct tl_session *s)
 /* Threads that began while we could not see it. */
 static void take_in_started(struct tl_session *s)
 {
+	if (tl_view_replays())
+		return;
 	if (in_kernel(s))
 		take_in_added(s);
 	else if (s->set.pid)
@@ -305,8 +369,32 @@ static void refresh(struct tl_tasks *t, struct task *task)
 	if (task->epoch == t->epoch || t->blind)
 		return;
 	task->epoch = t->epoch;
+	task->gone = false;
 	read_comm(task);
 	read_status(task);
+	task->executed = false;
+	if (t->watch_compat)
+		read_compat(task);
+}
+
+static void scan_threads(struct tl_tasks *t, pid_t process)
+{
+	struct dirent *d;
+	struct task *task;
+	char path[64];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", process);
+	dir = opendir(path);
+	while (dir && (d = readdir(dir))) {
+		task = atoi(d->d_name) > 0 ? get(t, atoi(d->d_name)) : NULL;
+		if (!task || task->comm[0])
+			continue;
+		task->process = process;
+		read_comm(task);
+	}
+	if (dir)
+		closedir(dir);
 }
 
 void tl_tasks_scan(struct tl_session *s)
@@ -323,6 +411,10 @@ void tl_tasks_scan(struct tl_session *s)
 			continue;
 		task->process = pid;
 		read_comm(task);
+		if (s->tasks->watch_compat)
+			read_compat(task);
+		if (s->tasks->threads)
+			scan_threads(s->tasks, pid);
 	}
 	if (dir)
 		closedir(dir);
@@ -331,6 +423,15 @@ void tl_tasks_scan(struct tl_session *s)
 }
 
 /* ---- what begins, changes and ends ------------------------------------- */
+
+/* What the tool keeps by this id may be of another thread, or name, now. */
+static void tell_tool(struct tl_session *s, pid_t pid)
+{
+	if (s->tasks->past)
+		return;
+	if (s->tool->task)
+		s->tool->task(s, pid);
+}
 
 static void on_new(struct tl_session *s, const struct tl_record *r)
 {
@@ -344,15 +445,20 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 	parent = get(t, r->pid);
 	if (!task || !parent)
 		return;
-	task->dead = false;
+	task->dead = task->gone = false;
 	task->epoch = t->epoch;
-	set_comm(task, tl_field_str(r, &t->new_comm));
+	/* not the parent's, if what it became was read before */
+	if (!t->all || !task->comm[0])
+		set_comm(task, tl_field_str(r, &t->new_comm));
 	task->process = thread ? tl_task_process(s, r->pid) : pid;
 	task->parent = flags & (CLONE_THREAD | CLONE_PARENT)
 			       ? tl_task_parent(s, r->pid)
 			       : tl_task_process(s, r->pid);
 	task->wanted = parent->wanted && (s->set.follow || s->set.cgroup ||
 					  (thread && !s->set.tid));
+	task->compat = tl_task_compat(s, r->pid);
+	task->executed = false;
+	tell_tool(s, pid);
 }
 
 static void on_rename(struct tl_session *s, const struct tl_record *r)
@@ -362,10 +468,10 @@ static void on_rename(struct tl_session *s, const struct tl_record *r)
 
 	if (!task)
 		return;
-	/* exec in a thread takes the id of the leader, who has just ended */
-	task->dead = false;
+	task->dead = task->gone = false;
 	task->epoch = t->epoch;
 	set_comm(task, tl_field_str(r, &t->rename_comm));
+	tell_tool(s, task->pid);
 }
 
 static void on_exit_(struct tl_session *s, const struct tl_record *r)
@@ -377,9 +483,10 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 	if (!task)
 		return;
 	task->dead = true;
-	forget(t, t->dead[t->next_dead]);
+	forget(s, t->dead[t->next_dead]);
 	t->dead[t->next_dead] = pid;
 	t->next_dead = (t->next_dead + 1) % KEEP_DEAD;
+	tell_tool(s, pid);
 }
 
 static int watch(struct tl_session *s)
@@ -412,7 +519,8 @@ static int want_one(struct tl_session *s, const char *what, pid_t pid,
 	int ret;
 
 	snprintf(path, sizeof(path), "/proc/%d", pid);
-	if (access(path, F_OK))
+	/* in a capture it may begin later */
+	if (!tl_view_replays() && access(path, F_OK))
 		return tl_fail(ESRCH, "there is no %s %d", what, pid);
 	ret = add(s, pid);
 	return ret < 0 ? ret : 0;
@@ -429,6 +537,75 @@ static int want_asked(struct tl_session *s)
 	return want_cgroup(s, set->cgroup);
 }
 
+static bool lists_pid(const char *text, pid_t pid)
+{
+	char *end;
+
+	for (; text && *text; text = end + (*end == '\n'))
+		if (strtol(text, &end, 10) == pid)
+			return true;
+		else if (end == text)
+			break;
+	return false;
+}
+
+/* Those of set_event_pid that function tracers miss; how many, or -errno. */
+static int add_missing(struct tl_session *s)
+{
+	char *events = tl_fs_read(s->dir, "set_event_pid", NULL);
+	char *functions = tl_fs_read(s->dir, "set_ftrace_pid", NULL);
+	int ret = 0, count = 0;
+	char *p, *end;
+	pid_t pid;
+
+	for (p = events; p && !ret && (pid = strtol(p, &end, 10)) > 0; p = end)
+		if (!lists_pid(functions, pid)) {
+			ret = add_function_pid(s, pid);
+			count++;
+		}
+	free(events);
+	free(functions);
+	return ret ?: count;
+}
+
+/*
+ * What was started between event-fork and function-fork; and while those were
+ * added that had started it.
+ */
+static int take_over_forks(struct tl_session *s)
+{
+	int ret, tries = 100;
+
+	do {
+		ret = add_missing(s);
+	} while (ret > 0 && --tries);
+	return ret < 0 ? ret : 0;
+}
+
+/* What was asked for so far, and then what has begun meanwhile. */
+int tl_tasks_functions(struct tl_session *s)
+{
+	bool fork = !s->set.tid || s->set.follow;
+	struct tl_tasks *t = s->tasks;
+	struct task *task;
+	int ret = 0;
+	size_t i;
+
+	t->functions = t->filter;
+	if (!t->filter)
+		return 0;
+	if (fork)
+		ret = tl_fs_write(s->dir, "options/function-fork", "1",
+				  O_TRUNC);
+	for (i = 0; i < t->size; i++)
+		for (task = t->buckets[i]; task && !ret; task = task->next)
+			if (task->wanted)
+				ret = add_function_pid(s, task->pid);
+	if (!ret)
+		ret = want_asked(s);
+	return ret ?: fork && in_kernel(s) ? take_over_forks(s) : 0;
+}
+
 static int set_filter(struct tl_session *s)
 {
 	const struct tl_settings *set = &s->set;
@@ -436,9 +613,11 @@ static int set_filter(struct tl_session *s)
 
 	if (!set->pid && !set->tid && !set->cgroup)
 		return 0;
-	if (s->tasks->blind)
-		return tl_fail(EINVAL, "-p, -L and --cgroup need the host's "
-				       "PID namespace (docker run --pid=host)");
+	if (s->tasks->blind && !tl_view_replays())
+		return tl_fail(EINVAL,
+			       "asking for a process, thread or cgroup needs "
+			       "the host's PID namespace (docker run "
+			       "--pid=host)");
 	s->tasks->filter = true;
 	/* what a recorded thread starts is recorded too; sorted out in on_new() */
 	if (in_kernel(s) && (!set->tid || set->follow))
@@ -460,6 +639,122 @@ static void look_at_namespace(struct tl_tasks *t)
 		"before has no name");
 }
 
+/* ---- in a capture ------------------------------------------------------ */
+
+/* One of those that are known when recording begins. */
+struct kept {
+	int32_t pid, process, parent;
+	uint8_t wanted, compat;
+	char comm[COMM_LEN];
+};
+
+static void keep_task(struct tl_tasks *t, struct task *task,
+		      struct tl_buf *tasks, struct tl_buf *names)
+{
+	struct kept kept;
+
+	refresh(t, task);
+	/* what the return of exec tells is not looked at by who only records */
+	if (task->executed && t->watch_compat)
+		read_compat(task);
+	if (!task->process || !task->parent)
+		read_status(task);
+	kept = (struct kept){
+		.pid = task->pid,
+		.wanted = task->wanted,
+		.compat = task->compat,
+		.process = task->process,
+		.parent = task->parent,
+	};
+	memcpy(kept.comm, task->comm, sizeof(kept.comm));
+	tl_buf_add(tasks, (const char *)&kept, sizeof(kept));
+	/* as in saved_cmdlines, for others that read this */
+	if (task->comm[0])
+		tl_buf_printf(names, "%d %.*s\n", task->pid,
+			      (int)strcspn(task->comm, "\n"), task->comm);
+}
+
+void tl_tasks_keep(struct tl_session *s)
+{
+	struct tl_buf tasks = { 0 }, names = { 0 };
+	struct tl_tasks *t = s->tasks;
+	struct task *task;
+	size_t i;
+
+	for (i = 0; i < t->size; i++)
+		for (task = t->buckets[i]; task; task = task->next)
+			keep_task(t, task, &tasks, &names);
+	tl_view_notef("self", "%d", t->self);
+	tl_view_note("tasks", tasks.data, tasks.len, 0);
+	tl_view_note("names", names.data, names.len, 0);
+	tl_buf_free(&tasks);
+	tl_buf_free(&names);
+}
+
+/* ---- as they were some time ago ---------------------------------------- */
+
+struct tl_tasks *tl_tasks_copy(const struct tl_session *s, bool all)
+{
+	const struct tl_tasks *t = s->tasks;
+	struct tl_tasks *copy = malloc(sizeof(*copy));
+	struct task *task, *other, *next;
+	size_t i;
+
+	if (!copy)
+		return NULL;
+	*copy = *t;
+	copy->past = true;
+	copy->all = all;
+	copy->last = NULL;
+	copy->count = 0;
+	copy->buckets = calloc(t->size, sizeof(*t->buckets));
+	for (i = 0; copy->buckets && i < t->size; i++) {
+		for (task = t->buckets[i]; task; task = task->next) {
+			other = get(copy, task->pid);
+			if (!other)
+				return copy; /* without some names */
+			next = other->next;
+			*other = *task;
+			other->next = next;
+		}
+	}
+	if (copy->buckets)
+		return copy;
+	free(copy);
+	return NULL;
+}
+
+bool tl_tasks_are_past(const struct tl_session *s)
+{
+	return s->tasks->past;
+}
+
+static void take_kept(struct tl_session *s)
+{
+	size_t len;
+	const char *self = tl_view_text("self", NULL);
+	const char *at = tl_view_text("tasks", &len);
+	struct tl_tasks *t = s->tasks;
+	struct kept kept;
+	struct task *task;
+
+	t->blind = true; /* those of this machine are others */
+	t->self = self ? atoi(self) : -1;
+	for (; len >= sizeof(kept); at += sizeof(kept), len -= sizeof(kept)) {
+		memcpy(&kept, at, sizeof(kept));
+		task = get(t, kept.pid);
+		if (!task)
+			return;
+		task->process = kept.process;
+		task->parent = kept.parent;
+		task->wanted = kept.wanted;
+		task->compat = kept.compat;
+		set_comm(task,
+			 (struct tl_str){ kept.comm,
+					  strnlen(kept.comm, COMM_LEN - 1) });
+	}
+}
+
 int tl_tasks_open(struct tl_session *s)
 {
 	struct tl_tasks *t = calloc(1, sizeof(*t));
@@ -468,11 +763,16 @@ int tl_tasks_open(struct tl_session *s)
 	if (!t)
 		return -ENOMEM;
 	t->size = 256;
+	/* later they may have ended */
+	t->threads = s->set.name.text || s->tool->task;
 	t->self = getpid();
 	t->buckets = calloc(t->size, sizeof(*t->buckets));
 	if (!t->buckets)
 		return -ENOMEM;
-	look_at_namespace(t);
+	if (tl_view_replays())
+		take_kept(s);
+	else
+		look_at_namespace(t);
 	return watch(s) ?: set_filter(s);
 }
 
@@ -491,37 +791,68 @@ __attribute__((noinline)) static bool is_asked(struct tl_session *s, pid_t pid)
 	return tl_regex_match(&s->set.name, comm.text, comm.len);
 }
 
+bool tl_tasks_asked(const struct tl_session *s)
+{
+	return s->tasks->filter || s->set.name.text;
+}
+
+pid_t tl_tasks_self(const struct tl_session *s)
+{
+	return s->tasks->self;
+}
+
 /* A tool does not trace itself. */
 bool tl_task_wanted(struct tl_session *s, pid_t pid)
 {
-	if (pid == s->tasks->self)
-		return false;
-	return (!s->tasks->filter && !s->set.name.text) || is_asked(s, pid);
+	return pid != s->tasks->self &&
+	       (!tl_tasks_asked(s) || is_asked(s, pid));
 }
 
-struct tl_str tl_task_comm(struct tl_session *s, pid_t pid)
+/* Apart, so that what is known of the last thread saves no registers for it. */
+__attribute__((noinline)) static struct tl_str find_comm(struct tl_tasks *t,
+							 pid_t pid)
 {
 	struct task *task;
 
 	if (!pid)
 		return (struct tl_str){ "<idle>", 6 };
-	task = get(s->tasks, pid);
+	task = get(t, pid);
 	if (task)
-		refresh(s->tasks, task);
-	if (task && !task->comm[0] && !s->tasks->blind)
+		refresh(t, task);
+	if (task && !task->comm_len && !t->blind)
 		read_comm(task);
-	if (!task || !task->comm[0])
+	if (!task || !task->comm_len)
 		return (struct tl_str){ "<...>", 5 };
-	return (struct tl_str){ task->comm, strlen(task->comm) };
+	return (struct tl_str){ task->comm, task->comm_len };
+}
+
+struct tl_str tl_task_comm(struct tl_session *s, pid_t pid)
+{
+	struct tl_tasks *t = s->tasks;
+	const struct task *last = last_of(t, pid);
+
+	if (last && last->epoch == t->epoch && last->comm_len)
+		return (struct tl_str){ last->comm, last->comm_len };
+	return find_comm(t, pid);
+}
+
+__attribute__((noinline)) static pid_t find_process(struct tl_tasks *t,
+						    pid_t pid)
+{
+	/* the idle ones are of none */
+	struct task *task = pid ? get(t, pid) : NULL;
+
+	if (task && !task->process && !t->blind)
+		read_status(task);
+	return task ? task->process : 0;
 }
 
 pid_t tl_task_process(struct tl_session *s, pid_t pid)
 {
-	struct task *task = get(s->tasks, pid);
+	const struct task *last = last_of(s->tasks, pid);
 
-	if (task && !task->process && !s->tasks->blind)
-		read_status(task);
-	return task ? task->process : 0;
+	return last && last->process ? last->process
+				     : find_process(s->tasks, pid);
 }
 
 pid_t tl_task_parent(struct tl_session *s, pid_t pid)
@@ -531,4 +862,59 @@ pid_t tl_task_parent(struct tl_session *s, pid_t pid)
 	if (task && !task->parent && !s->tasks->blind)
 		read_status(task);
 	return task ? task->parent : 0;
+}
+
+bool tl_task_is_dead(struct tl_session *s, pid_t pid)
+{
+	struct task *task = get(s->tasks, pid);
+
+	return task && task->dead;
+}
+
+void tl_tasks_watch_compat(struct tl_session *s)
+{
+	s->tasks->watch_compat = true;
+}
+
+void tl_task_executes(struct tl_session *s, pid_t pid)
+{
+	struct task *task = get(s->tasks, pid);
+
+	if (task)
+		task->executed = true;
+}
+
+bool tl_task_has_executed(struct tl_session *s, pid_t pid)
+{
+	struct task *task = get(s->tasks, pid);
+	bool executed = task && task->executed;
+
+	if (executed)
+		task->executed = false;
+	return executed;
+}
+
+void tl_task_set_compat(struct tl_session *s, pid_t pid, bool compat)
+{
+	struct task *task = get(s->tasks, pid);
+
+	if (task)
+		task->compat = compat;
+}
+
+void tl_task_read_compat(struct tl_session *s, pid_t pid)
+{
+	struct task *task = get(s->tasks, pid);
+
+	if (task && !s->tasks->blind)
+		read_compat(task);
+}
+
+bool tl_task_compat(struct tl_session *s, pid_t pid)
+{
+	struct task *task = get(s->tasks, tl_task_process(s, pid));
+
+	if (task)
+		refresh(s->tasks, task);
+	return task && task->compat;
 }

@@ -189,6 +189,15 @@ void tl_put_list(struct tl_session *s, unsigned int col,
 /** tl_row - write the row, and begin an empty one */
 void tl_row(struct tl_session *s);
 
+/** tl_header - write the header line, in text output, of a tool that is quiet */
+void tl_header(struct tl_session *s);
+
+/** tl_is_listed - whether a query for @pattern finds @name: a glob, or a part of it when there is no wildcard; NULL finds all */
+bool tl_is_listed(const char *pattern, const char *name);
+/** tl_list - write a line that a query found, escaped unless --raw, in any output */
+void tl_list(struct tl_session *s, const char *text);
+/** tl_head - in setup: lines in front of the rows, in text; lives as long as the session */
+void tl_head(struct tl_session *s, const char *lines);
 /** tl_print - write a line outside the table, in text output only */
 void tl_print(struct tl_session *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -229,7 +238,7 @@ struct tl_event *tl_event_add(struct tl_session *s, const char *system,
 struct tl_event *tl_event_named(struct tl_session *s, const char *full,
 				tl_handler *handler);
 
-/** tl_event_filter - set the kernel's filter of @ev, none if it is empty; the kernel's own words are printed when it is wrong */
+/** tl_event_filter - set the kernel's filter of @ev, none if it is empty; the kernel's own words are printed when it is wrong, -E2BIG when it is too long */
 int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 		    const char *filter);
 
@@ -243,20 +252,28 @@ int tl_event_on_demand(struct tl_session *s, struct tl_event *ev,
 		       const struct tl_event *by, const char *condition);
 
 /** An event filter under construction: conditions joined by "&&". */
+#define TL_FILTER_MAX 4095
 struct tl_filter {
-	char text[4096];
+	char text[TL_FILTER_MAX + 1];
 };
 
-/** tl_filter_and - add a condition */
+/** tl_filter_and - add a condition; tl_event_filter() says when it was too much */
 void tl_filter_and(struct tl_filter *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /** tl_filter_match - add that text field @field has the words of @re in it, if @re is plain words */
 void tl_filter_match(struct tl_filter *f, const char *field,
 		     const struct tl_regex *re);
 
+/** tl_event_has - whether there is a field @name on this kernel */
+bool tl_event_has(const struct tl_event *ev, const char *name);
+
 /** tl_event_field - find field @name; -ENOENT, with a message, when the event has none */
 int tl_event_field(struct tl_session *s, const struct tl_event *ev,
 		   const char *name, struct tl_field *field);
+
+/** tl_event_long - find field @name, a long of the kernel, for tl_field_long() */
+int tl_event_long(struct tl_session *s, struct tl_event *ev, const char *name,
+		  struct tl_field *field);
 
 /** tl_event_number - find field @name, as a user gave it, which has to be a number; if it is none that is said, or else which fields there are */
 int tl_event_number(struct tl_session *s, struct tl_event *ev, const char *name,
@@ -268,6 +285,21 @@ const char *tl_event_name(const struct tl_event *ev);
 /** tl_field_num - a number, extended by its sign; 0 where the record is too short */
 int64_t tl_field_num(const struct tl_record *r, const struct tl_field *f);
 
+/** tl_field_long - the same for one that tl_event_long() found: quicker */
+static inline int64_t tl_field_long(const struct tl_record *r,
+				    const struct tl_field *f)
+{
+	int64_t n64;
+	int32_t n32;
+
+	if (__builtin_expect(f->size == sizeof(n64), 1)) {
+		__builtin_memcpy(&n64, r->data + f->offset, sizeof(n64));
+		return n64;
+	}
+	__builtin_memcpy(&n32, r->data + f->offset, sizeof(n32));
+	return n32;
+}
+
 /**
  * tl_field_str - text, up to its NUL or the end of its place
  *
@@ -275,6 +307,10 @@ int64_t tl_field_num(const struct tl_record *r, const struct tl_field *f);
  * one from a probe, has len 0.  The text is part of the record.
  */
 struct tl_str tl_field_str(const struct tl_record *r, const struct tl_field *f);
+
+/** tl_field_bytes - the first @size bytes of a field that is in the record itself; zeroes for those that are not there */
+void tl_field_bytes(const struct tl_record *r, const struct tl_field *f,
+		    void *to, size_t size);
 
 /**
  * tl_probe_add - define a probe for this session and add its event
@@ -284,11 +320,14 @@ struct tl_str tl_field_str(const struct tl_record *r, const struct tl_field *f);
  * @args:  fetch arguments as the kernel takes them, may be empty
  *
  * Returns NULL and sets errno.  ENOENT, without a message, when there is no
- * such function.
+ * such function, or none that can be probed.
  */
 struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 			      const char *name, const char *place,
 			      const char *args, tl_handler *handler);
+
+/** tl_kprobe_check - for a tool's check function: 0, or -ENOTSUP or another -errno after a message */
+int tl_kprobe_check(struct tl_session *s);
 
 /* ---- calls of kernel functions ----------------------------------------- */
 
@@ -314,32 +353,87 @@ int tl_btf_enumerator(const char *type, const char *name);
 enum tl_feature {
 	TL_FEATURE_RETURN_ARGS, /* $argN in a return probe: its README line */
 	TL_FEATURE_BTF_ARGS, /* arguments by name, NAME->FIELD: its README line */
+	TL_FEATURE_FPROBE,   /* "f:": its README line */
+	TL_FEATURE_TPROBE,   /* "t:": its README line */
+	TL_FEATURE_SYMBOL_TYPE, /* type "symbol" of a value: its README line */
 };
 bool tl_feature(struct tl_session *s, enum tl_feature feature);
 
 /** tl_function_exists - whether a kernel function can be probed; slow: for --check only */
 bool tl_function_exists(struct tl_session *s, const char *name);
+/** tl_function_list - call @fn for each function that can be traced, @module "" for those of the kernel itself; stops when it returns other than 0, and returns that */
+int tl_function_list(struct tl_session *s,
+		     int (*fn)(void *ctx, const char *name, const char *module),
+		     void *ctx);
+
+/* ---- stacks ------------------------------------------------------------ */
+
+/** Gets a record back with its stack; NULL: it has none. */
+typedef void tl_stack_handler(struct tl_session *s, const struct tl_record *r,
+			      const struct tl_record *stack, int tag);
+
+/** tl_stacks_open - in setup: record the stack at each event */
+int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler);
+/** tl_stacks_check - for a tool's check function: 0, or -ENOTSUP after a message */
+int tl_stacks_check(struct tl_session *s);
+/** tl_stacks_hold - in an event's handler: give @r and @tag to the handler above as soon as its stack is there */
+void tl_stacks_hold(struct tl_session *s, const struct tl_record *r, int tag);
+/** tl_put_stack - the functions of @stack in column @col of this row; of a process's stack in the handler above only */
+void tl_put_stack(struct tl_session *s, unsigned int col,
+		  const struct tl_record *stack);
 
 /* ---- any event, as it is ---------------------------------------------- */
 
+/** tl_show_columns - of a tool that shows events: the line of the kernel's trace file in text, its parts and all fields in JSON and CSV */
+extern const struct tl_column tl_show_columns[];
+/** tl_show - the handler of such events */
+void tl_show(struct tl_session *s, const struct tl_record *r);
+/** tl_show_any - whether there has been one */
+bool tl_show_any(const struct tl_session *s);
 /**
- * tl_line_open - get ready for tl_line() and tl_event_values(), behind the
- * events
- * @with_head: show the header lines of the kernel's trace file
+ * tl_show_open - get ready for it; in setup, behind the events
+ * @head:   show the header lines of the kernel's trace file
+ * @stacks: show the kernel's stack at each event
  */
-int tl_line_open(struct tl_session *s, bool with_head);
-/** tl_line - the record as the kernel's trace file would show it; valid until the next call */
-struct tl_str tl_line(struct tl_session *s, const struct tl_record *r);
-/** tl_line_stack - the same for the line above a stack */
-struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r);
-/** tl_event_values - the record's fields; valid until the next call */
-const struct tl_named *
-tl_event_values(struct tl_session *s, const struct tl_record *r, size_t *count);
+int tl_show_open(struct tl_session *s, bool head, bool stacks);
+
+/*
+ * For a tool that has columns of its own: the line of text alone.
+ */
+
+/** tl_line_open - get ready for it; in setup, behind the events; @head: show the header lines too */
+int tl_line_open(struct tl_session *s, bool head);
+/** tl_put_line - what the kernel's trace file shows for @r in column @col */
+void tl_put_line(struct tl_session *s, unsigned int col,
+		 const struct tl_record *r);
+/** tl_put_line_stack - what it shows above @stack */
+void tl_put_line_stack(struct tl_session *s, unsigned int col,
+		       const struct tl_record *stack);
+
+/** tl_show_filter - set the kernel's filter of @ev: @filter, unless it is NULL, and -n */
+int tl_show_filter(struct tl_session *s, struct tl_event *ev,
+		   const char *filter);
+/** tl_show_format - print the format of @ev, under the name that its user knows; 0, or -errno after a message */
+int tl_show_format(struct tl_session *s, const struct tl_event *ev);
+
+/** What a value is called, NULL when it has no name; lives as long as the session. */
+typedef const char *tl_value_namer(const void *ctx, int64_t value);
+
+/** tl_event_name_values - in setup: show a number of a probe's by name; -ENOENT when there is no @field */
+int tl_event_name_values(struct tl_session *s, struct tl_event *ev,
+			 const char *field, tl_value_namer *namer,
+			 const void *ctx);
 
 /** tl_event_list - call @fn for each event that can be enabled, sorted; stops when it returns other than 0, and returns that */
 int tl_event_list(struct tl_session *s,
 		  int (*fn)(void *ctx, const char *system, const char *name),
 		  void *ctx);
+/** tl_event_matches - whether @pattern, a glob for "system:name" or for a whole system, means it */
+bool tl_event_matches(const char *pattern, const char *system,
+		      const char *name);
+/** tl_event_exists - whether this kernel has event @system:@name */
+bool tl_event_exists(struct tl_session *s, const char *system,
+		     const char *name);
 /** tl_event_format - the text of an event's format file; free() it; NULL, errno */
 char *tl_event_format(struct tl_session *s, const char *system,
 		      const char *name);
@@ -490,11 +584,14 @@ struct tl_trigger;
  *
  * In setup, once for an event.  Counts the tool itself too, unless @filter says
  * otherwise, and heeds neither -n nor, exactly, -p.  Returns NULL and sets
- * errno; ENOTSUP, without a message, when this kernel has no hist triggers.
+ * errno; ENOTSUP, after a message, when this kernel has no hist triggers.
  */
 struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
 				   const char *spec, unsigned int size,
 				   const char *filter, const char *advice);
+
+/** tl_trigger_check - for a tool's check function: 0, or -ENOTSUP after a message */
+int tl_trigger_check(struct tl_session *s);
 
 /**
  * tl_trigger_read - call @fn for all that was counted until now
@@ -584,16 +681,29 @@ struct tl_str tl_task_comm(struct tl_session *s, pid_t pid);
 /** tl_task_wanted - whether the options of TL_OWN_WHO, and -n, ask for thread @pid; never for the tool itself */
 bool tl_task_wanted(struct tl_session *s, pid_t pid);
 
+/** tl_tasks_asked - whether not all threads are asked for */
+bool tl_tasks_asked(const struct tl_session *s);
+
 /** tl_task_process - process that thread @pid belongs to, 0 when unknown */
 pid_t tl_task_process(struct tl_session *s, pid_t pid);
 
 /** tl_task_parent - process that began the process of thread @pid, 0 when unknown */
 pid_t tl_task_parent(struct tl_session *s, pid_t pid);
 
+/* ---- system calls ------------------------------------------------------ */
+
+#define TL_SYSCALLS 512 /* numbers are below; x32 programs set bit 30 too */
+
 /* ---- symbols ---------------------------------------------------------- */
 
+/** tl_symbols_open - in setup: for the two below; stacks and function tracers do it themselves */
+int tl_symbols_open(struct tl_session *s);
+/** tl_symbols_load - read them now: it takes so long that a buffer can overflow */
+int tl_symbols_load(struct tl_session *s);
 /** tl_symbol - function at kernel address @addr, and how far into it; NULL when unknown */
 const char *tl_symbol(struct tl_session *s, uint64_t addr, uint64_t *offset);
+/** tl_symbol_module - the module that it is of, "" for the kernel itself; NULL when unknown */
+const char *tl_symbol_module(struct tl_session *s, uint64_t addr);
 
 /** tl_errno_name - "ENOENT" for 2; NULL when it has none */
 const char *tl_errno_name(int err);
@@ -604,6 +714,7 @@ const char *tl_errno_name(int err);
 struct tl_settings {
 	bool json, csv, raw, strict, follow, check;
 	unsigned int time; /* enum tl_time */
+	bool time_given; /* --time was, for a tool with a default of its own */
 	uint64_t duration; /* ns, 0: until a signal */
 	uint64_t buffer;   /* bytes per processor, 0: the default */
 	pid_t pid, tid;
@@ -626,6 +737,8 @@ void tl_banner(struct tl_session *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /** tl_banner_who - " issued by PID 1", " issued by process name \"x\"", ... or "" */
 void tl_banner_who(const struct tl_session *s, char *text, size_t size);
+/** tl_banner_for - the same, but " for PID 1" and " for TID 1" */
+void tl_banner_for(const struct tl_session *s, char *text, size_t size);
 
 /**
  * tl_set_duration - end after the seconds in @text, as with --duration
@@ -637,7 +750,7 @@ void tl_banner_who(const struct tl_session *s, char *text, size_t size);
 int tl_set_duration(struct tl_session *s, const char *what, const char *text);
 
 /**
- * tl_interval - call @fn every @interval ns
+ * tl_interval - call @fn every @interval ns, or with INT64_MAX at the end only
  * @count: end after so many times; 0: with the run
  * @fn:    called when all records up to @ns (CLOCK_MONOTONIC) have been
  *         handled, and none later; also for the part of an interval that the
@@ -667,12 +780,16 @@ int tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- a tool ----------------------------------------------------------- */
 
-/** Which of the common options a tool has not, or treats itself. */
+/** What a tool does its own way. */
 enum tl_without {
 	TL_OWN_NAME = 1 << 0, /* -n is matched by the tool */
-	TL_OWN_WHO =
-		1 << 1, /* so are -p, -L and --cgroup: all records are given
-			       * to it, and tl_task_wanted() tells */
+	/* so are -p, -L and --cgroup: all records are given to it, and
+	 * tl_task_wanted() tells */
+	TL_OWN_WHO = 1 << 1,
+	/* query() does all, rows too: the common options for events are left
+	 * out */
+	TL_NO_EVENTS = 1 << 3,
+	TL_NO_TRACEFS = 1 << 4, /* nor does it need tracefs */
 };
 
 struct tl_tool {
@@ -685,20 +802,36 @@ struct tl_tool {
 	unsigned int
 		buffer_kb; /* default of --buffer; 0: the kernel's, 1.4 MB */
 	bool quiet;        /* no header line in text unless tl_header() */
+	const char *pid;   /* long form of the common -p, where -p is something
+			  * else here; NULL: "pid" */
 
 	/** Takes the arguments behind the options; NULL: there are none. */
 	int (*args)(struct tl_session *s, int argc, char **argv);
 	/** Does what needs no session (-l, -v) and returns an exit status, or -1 to go on; may be NULL. */
 	int (*query)(struct tl_session *s);
-	/** --check: 0, or -errno after saying what is missing; changes nothing. */
+	/** --check: 0, or -errno after saying what is missing, and how to mend it; changes nothing; has tl_limit() for what only an option needs. */
 	int (*check)(struct tl_session *s);
-	/** Adds events; -ENOTSUP, after saying what is missing, for TL_EXIT_UNSUPPORTED. */
+	/** Adds events; -ENOTSUP, after saying what is missing, for TL_EXIT_UNSUPPORTED; -ECANCELED to end, all being done. */
 	int (*setup)(struct tl_session *s);
 	/** Called when records were lost on @cpu: what was paired is void; may be NULL. */
 	void (*lost)(struct tl_session *s, unsigned int cpu);
+	/** Called when thread @pid has begun, has another name, or has ended; may be NULL. */
+	void (*task)(struct tl_session *s, pid_t pid);
 	/** Called after the last record: 0, or -errno after a message; may be NULL. */
 	int (*end)(struct tl_session *s);
 };
+
+/**
+ * tl_limit - in check: an option, or part, of the tool that may not work here
+ * @option: "--in-kernel"; lives as long as the session
+ * @given:  it was, so that without it the tool is of no use
+ * @check:  0, or -errno after saying what is missing and what to do about it
+ *
+ * What @check says becomes a limit of the tool, unless the option was given.
+ * Returns 0, or what @check does when it was.
+ */
+int tl_limit(struct tl_session *s, const char *option, bool given,
+	     int (*check)(struct tl_session *s));
 
 /** tl_main - run @tool; use TL_MAIN() */
 int tl_main(const struct tl_tool *tool, int argc, char **argv);

@@ -200,6 +200,22 @@ static int install(struct tl_session *s, struct tl_event *ev, const char *spec,
 	return ret;
 }
 
+static int no_triggers(void)
+{
+	return tl_fail(ENOTSUP, "this kernel has no hist triggers "
+				"(CONFIG_HIST_TRIGGERS): count without "
+				"--in-kernel");
+}
+
+/* All events have them, or none. */
+int tl_trigger_check(struct tl_session *s)
+{
+	return faccessat(s->root, "events/sched/sched_process_exit/hist", F_OK,
+			 AT_EACCESS)
+		       ? no_triggers()
+		       : 0;
+}
+
 struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
 				   const char *spec, unsigned int size,
 				   const char *filter, const char *advice)
@@ -208,7 +224,7 @@ struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
 	int ret, fd = open_file(s, ev, "hist", O_RDONLY);
 
 	if (fd < 0) {
-		errno = fd == -ENOENT ? ENOTSUP : -fd;
+		errno = fd == -ENOENT ? -no_triggers() : -fd;
 		return NULL;
 	}
 	if (count_keys(spec) > TL_TRIGGER_KEYS) {
@@ -229,6 +245,7 @@ struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
 	t->advice = advice;
 	t->next = s->triggers;
 	s->triggers = t;
+	ev->filtered = true; /* hits are not records */
 	/* counted instead of recorded, unless the library needs it too */
 	ev->on_demand = !ev->watcher;
 	ev->handler = NULL;

@@ -169,7 +169,7 @@ static _Noreturn void guard(int socket)
 	socket = GUARD_SOCKET;
 	if (syscall(SYS_close_range, 1, ~0U, 0))
 		close_all_but_first();
-	tl_cap_drop(-1);
+	tl_cap_drop(0);
 	while (receive(socket, &e)) {
 		n = malloc(sizeof(*n) + strlen(e.text) + 1);
 		if (!n)

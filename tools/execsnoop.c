@@ -90,7 +90,7 @@ static void free_exec(void *data)
  */
 static bool has_args(const struct exec *e)
 {
-	return e->argc && e->arg[0] && *e->arg[0];
+	return e->argc > 0 && e->arg[0] && *e->arg[0];
 }
 
 static bool is_complete(const struct exec *e, int count)
@@ -185,6 +185,8 @@ static void print_args(struct tl_session *s, const struct exec *e, pid_t pid,
 		argc = count_args(cmdline) ?: 2; /* the file, and [?] */
 	if (!max || max > argc)
 		max = argc;
+	if (!cmdline.text && max > MAX_ARGS)
+		max = MAX_ARGS;
 	list = calloc(max, sizeof(*list));
 	if (list) {
 		if (cmdline.text)
@@ -367,6 +369,18 @@ static int resolve_offsets(struct tl_session *s)
 	return 0;
 }
 
+static int no_function(const char *name)
+{
+	return tl_fail(ENOTSUP, "this kernel has no function %s", name);
+}
+
+static int no_tracepoint(const char *system, const char *name)
+{
+	return tl_fail(
+		ENOTSUP, "this kernel has no tracepoint %s:%s%s", system, name,
+		strcmp(system, "syscalls") ? "" : " (CONFIG_FTRACE_SYSCALLS)");
+}
+
 static struct tl_event *probe(struct tl_session *s, const char *name,
 			      const char *function, const char *fetch_args,
 			      tl_handler *handler)
@@ -375,8 +389,7 @@ static struct tl_event *probe(struct tl_session *s, const char *name,
 		tl_probe_add(s, "p", name, function, fetch_args, handler);
 
 	if (!ev && errno == ENOENT)
-		errno = -tl_fail(ENOTSUP, "this kernel has no function %s",
-				 function);
+		errno = -no_function(function);
 	return ev;
 }
 
@@ -460,8 +473,7 @@ static int add_tracepoint(struct tl_session *s, const char *system,
 	struct tl_event *ev = tl_event_add(s, system, name, handler);
 
 	if (!ev)
-		return tl_fail(ENOTSUP, "this kernel has no tracepoint %s:%s",
-			       system, name);
+		return no_tracepoint(system, name);
 	return tl_event_field(s, ev, field_name, field);
 }
 
@@ -481,10 +493,7 @@ static int add_failures(struct tl_session *s)
 	for (i = 0; i < 2 && !ret; i++) {
 		ev = tl_event_add(s, "syscalls", exits[i], on_failure);
 		if (!ev)
-			return tl_fail(ENOTSUP,
-				       "this kernel has no tracepoint "
-				       "syscalls:%s",
-				       exits[i]);
+			return no_tracepoint("syscalls", exits[i]);
 		ret = tl_event_field(s, ev, "ret", &env.ret)
 			      ?: tl_event_filter(s, ev, "ret < 0");
 	}
@@ -531,18 +540,34 @@ static int setup(struct tl_session *s)
 			      &env.child);
 }
 
+static int check_function(struct tl_session *s, const char *name)
+{
+	return tl_function_exists(s, name) ? 0 : no_function(name);
+}
+
+static int check_event(struct tl_session *s, const char *system,
+		       const char *name)
+{
+	return tl_event_exists(s, system, name) ? 0
+						: no_tracepoint(system, name);
+}
+
+static int check_failed(struct tl_session *s)
+{
+	return check_function(s, "do_open_execat") ?:
+	       check_event(s, "syscalls", "sys_exit_execve") ?:
+	       check_event(s, "syscalls", "sys_exit_execveat");
+}
+
 static int check(struct tl_session *s)
 {
-	static const char *const need[] = { "exec_mm_release",
-					    "finalize_exec" };
-	unsigned int i;
-
-	for (i = 0; i < 2; i++)
-		if (!tl_function_exists(s, need[i]))
-			return tl_fail(ENOTSUP,
-				       "%s cannot be probed on this kernel",
-				       need[i]);
-	return resolve_offsets(s);
+	return tl_kprobe_check(s) ?:
+	       check_function(s, "exec_mm_release") ?:
+	       check_function(s, "finalize_exec") ?:
+	       check_event(s, "sched", "sched_process_exec") ?:
+	       check_event(s, "task", "task_newtask") ?:
+	       resolve_offsets(s) ?:
+	       tl_limit(s, "--failed", env.failed, check_failed);
 }
 
 static int args(struct tl_session *s, int argc, char **argv)

@@ -45,7 +45,7 @@ static const struct tl_opt options[] = {
 	  TL_OPT_FLAG, &env.percentiles, NULL, 0, 0 },
 	{ 0, "heatmap", "FILE",
 	  "draw time against latency: an SVG; \"-\": on the terminal",
-	  TL_OPT_STRING, &env.heatmap, NULL, 0, 0 },
+	  TL_OPT_STRING | TL_OPT_HERE, &env.heatmap, NULL, 0, 0 },
 	{ 0 }
 };
 

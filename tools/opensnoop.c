@@ -61,8 +61,12 @@ static void free_pending(void *data)
 
 /* ---- rows ------------------------------------------------------------- */
 
-/* A relative name counts from the directory that the process had it from. */
-static struct tl_str resolve(pid_t pid, int dfd, struct tl_str name)
+/*
+ * A relative name counts from the directory that the process had it from.
+ * Apart, so that names as they are need no room for it.
+ */
+__attribute__((noinline)) static struct tl_str
+resolve(pid_t pid, int dfd, struct tl_str name)
 {
 	static char buf[2 * PATH_MAX];
 	const size_t size = sizeof(buf);
@@ -236,19 +240,22 @@ static int add_exits(struct tl_session *s, const struct tl_filter *common)
 	return ret || found ? ret : -ENOENT;
 }
 
+static int no_events(void)
+{
+	return tl_fail(ENOTSUP,
+		       "this kernel lets none of do_sys_openat2 (with "
+		       "arguments at return), or do_filp_open or do_file_open "
+		       "and syscalls:sys_exit_openat (CONFIG_FTRACE_SYSCALLS), "
+		       "be traced");
+}
+
 static int setup_two_events(struct tl_session *s, struct tl_filter *f)
 {
 	struct tl_event *name = add_name_probe(s);
 	int ret = name ? add_exits(s, f) : -errno;
 
-	if (ret == -ENOENT)
-		return tl_fail(ENOTSUP,
-			       "this kernel lets none of do_sys_openat2 (with "
-			       "arguments at return), or do_filp_open or "
-			       "do_file_open and syscalls:sys_exit_openat, be "
-			       "traced");
 	if (ret)
-		return ret;
+		return ret == -ENOENT ? no_events() : ret;
 	env.names = tl_pairs_new(sizeof(struct pending), 4096, free_pending);
 	if (!env.names)
 		return -ENOMEM;
@@ -282,16 +289,28 @@ static int setup(struct tl_session *s)
 	return ret == -ENOENT ? setup_two_events(s, &f) : ret;
 }
 
+static int no_compat(struct tl_session *s)
+{
+	(void)s;
+	return tl_fail(ENOTSUP, "their opens are not shown: this kernel has no "
+				"arguments at the return of a function (6.9 "
+				"on)");
+}
+
 static int check(struct tl_session *s)
 {
-	if (tl_feature(s, TL_FEATURE_RETURN_ARGS) &&
-	    tl_function_exists(s, "do_sys_openat2"))
-		return 0;
-	if (tl_function_exists(s, "do_filp_open") ||
-	    tl_function_exists(s, "do_file_open"))
-		return 0;
-	return tl_fail(ENOTSUP, "none of do_sys_openat2, do_filp_open and "
-				"do_file_open can be probed on this kernel");
+	int ret = tl_kprobe_check(s);
+
+	if (ret || (tl_feature(s, TL_FEATURE_RETURN_ARGS) &&
+		    tl_function_exists(s, "do_sys_openat2")))
+		return ret;
+	if ((!tl_function_exists(s, "do_filp_open") &&
+	     !tl_function_exists(s, "do_file_open")) ||
+	    !tl_event_exists(s, "syscalls", "sys_exit_openat"))
+		return no_events();
+	return sizeof(long) == 8
+		       ? tl_limit(s, "32-bit programs", false, no_compat)
+		       : 0;
 }
 
 static int args(struct tl_session *s, int argc, char **argv)

@@ -171,9 +171,6 @@ static int count_in_kernel(struct tl_session *s, struct tl_event *ev)
 		return -ENOMEM;
 	env.trigger = tl_trigger_hist(s, ev, keys, TABLE_SIZE, f.text,
 				      "leave out --in-kernel");
-	if (!env.trigger && errno == ENOTSUP)
-		return tl_fail(ENOTSUP, "this kernel has no hist triggers: "
-					"count without --in-kernel");
 	return env.trigger ? 0 : -errno;
 }
 
@@ -220,6 +217,11 @@ static int setup(struct tl_session *s)
 	return tl_event_filter(s, ev, env.filter ?: "");
 }
 
+static int check(struct tl_session *s)
+{
+	return tl_limit(s, "--in-kernel", env.in_kernel, tl_trigger_check);
+}
+
 static int args(struct tl_session *s, int argc, char **argv)
 {
 	const struct tl_settings *set = tl_settings(s);
@@ -255,6 +257,7 @@ static const struct tl_tool perf_stat_hist = {
 	.columns = columns,
 	.quiet = true,
 	.args = args,
+	.check = check,
 	.setup = setup,
 };
 

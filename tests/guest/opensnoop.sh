@@ -288,6 +288,30 @@ test_losses_are_reported() {
 	fi
 }
 
+lost_mark() { grep -q '^\[LOST' "$1"; }
+
+# Of processes whose beginning was lost /proc is asked, once each: of one that has
+# ended, an answer for each of its records would cost two opens, which are
+# records themselves. The first opens fill the page that is being read, which is
+# never overwritten.
+test_ended_process_is_asked_for_once() {
+	local traced traced_out
+	prepare
+	touch /mnt/w/a
+	start opensnoop --buffer=256K /mnt/w/a
+	traced=$pid traced_out=$out
+	start opensnoop --buffer=8M -p "$traced" /proc/
+	kill -STOP "$traced"
+	taskset -c 0 sh -c 'burst open 2000 /mnt/w/a; burst open 20000 /mnt/w/a; :' >/dev/null
+	kill -CONT "$traced"
+	until_true 60 lost_mark "$traced_out" || fail "no mark in the stream"
+	stop INT "$traced"
+	stop
+	[ "$(grep -c '^<\.\.\.> *- ' "$traced_out")" -gt 1000 ] || fail "the name is known"
+	expect_empty "$err"
+	[ "$(rows | wc -l)" -lt 500 ] || fail "$(rows | wc -l) opens in /proc"
+}
+
 test_processor_goes_and_comes() {
 	local online=/sys/devices/system/cpu/cpu1/online
 	[ -w $online ] || skip "processor 1 cannot be taken offline"

@@ -87,11 +87,33 @@ static void test_text(void **state)
 	expect(&r, (struct tl_field){ 20, 16, false, IN_RECORD }, "");
 }
 
+static void test_bytes(void **state)
+{
+	struct tl_record r = { .data = "abcdefgh", .size = 8 };
+	char to[4];
+
+	(void)state;
+	tl_field_bytes(&r, &(struct tl_field){ 2, 4, false, IN_RECORD }, to, 4);
+	assert_memory_equal(to, "cdef", 4);
+	/* a field that is larger, or smaller */
+	tl_field_bytes(&r, &(struct tl_field){ 0, 8, false, IN_RECORD }, to, 4);
+	assert_memory_equal(to, "abcd", 4);
+	tl_field_bytes(&r, &(struct tl_field){ 0, 2, false, IN_RECORD }, to, 4);
+	assert_memory_equal(to, "ab\0\0", 4);
+	/* behind the end, or elsewhere */
+	tl_field_bytes(&r, &(struct tl_field){ 6, 4, false, IN_RECORD }, to, 4);
+	assert_memory_equal(to, "\0\0\0\0", 4);
+	tl_field_bytes(&r, &(struct tl_field){ 0, 4, false, BY_DATA_LOC }, to,
+		       4);
+	assert_memory_equal(to, "\0\0\0\0", 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

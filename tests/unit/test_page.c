@@ -20,7 +20,7 @@ static const char header_page[] =
 /* A sub-buffer under construction. */
 struct build {
 	union {
-		char bytes[4096];
+		char bytes[4096 + TL_PAGE_SLACK];
 		uint64_t align;
 	};
 	unsigned int len; /* of the data */
@@ -61,8 +61,9 @@ static struct tl_page_layout layout(void)
 static struct tl_page load(struct build *b)
 {
 	struct tl_page_layout l = layout();
-	struct tl_page p = { 0 };
+	struct tl_page p;
 
+	tl_page_init(&p);
 	assert_int_equal(tl_page_load(&p, &l, b->bytes, 4096), 0);
 	return p;
 }
@@ -170,10 +171,11 @@ static void test_lost(void **state)
 {
 	struct tl_page_layout l = layout();
 	uint64_t count = 16728;
-	struct tl_page p = { 0 };
+	struct tl_page p;
 	struct build b;
 
 	(void)state;
+	tl_page_init(&p);
 	begin(&b, 1);
 	event(&b, 1, 0);
 	word(&b, 0);
@@ -207,10 +209,11 @@ static void expect_bad(struct build *b)
 static void test_bad_lengths(void **state)
 {
 	struct tl_page_layout l = layout();
-	struct tl_page p = { 0 };
+	struct tl_page p;
 	struct build b;
 
 	(void)state;
+	tl_page_init(&p);
 	begin(&b, 1);
 	event(&b, 28, 0); /* longer than what is left */
 	expect_bad(&b);
@@ -242,6 +245,32 @@ static void test_bad_lengths(void **state)
 	assert_int_equal(tl_page_load(&p, &l, b.bytes, 4097), -EBADMSG);
 }
 
+/* With the number of lost ones behind the data, of which is not known if it is there. */
+static void test_used(void **state)
+{
+	const struct tl_page_layout l = layout();
+	struct build b;
+
+	(void)state;
+	begin(&b, 1);
+	commit(&b, 0);
+	assert_int_equal(tl_page_used(&l, b.bytes, 4096), 24);
+	event(&b, 1, 0);
+	word(&b, 7);
+	commit(&b, 0);
+	assert_int_equal(tl_page_used(&l, b.bytes, 4096), 32);
+	commit(&b, 3UL << 30); /* lost and counted */
+	assert_int_equal(tl_page_used(&l, b.bytes, 4096), 32);
+	/* never more than there is */
+	assert_int_equal(tl_page_used(&l, b.bytes, 28), 28);
+	b.len = 4080;
+	commit(&b, 0);
+	assert_int_equal(tl_page_used(&l, b.bytes, 4096), 4096);
+	b.len = 1 << 29;
+	commit(&b, 0);
+	assert_int_equal(tl_page_used(&l, b.bytes, 4096), 4096);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +280,7 @@ int main(void)
 		cmocka_unit_test(test_rest_is_padding),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_bad_lengths),
+		cmocka_unit_test(test_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

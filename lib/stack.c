@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* stack.c - the stack at an event, which is a record of its own */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event.h"
+
+#define MAX_FRAMES 128
+#define MAX_HELD   8192
+
+/* a record whose stack has not come yet */
+struct held {
+	struct tl_session *s;
+	struct tl_record record;
+	char *data;
+	int tag;
+};
+
+struct tl_stacks {
+	tl_stack_handler *handler;
+	struct tl_field depth, frames;
+	struct tl_pairs *held; /* by processor */
+	struct tl_named list[MAX_FRAMES];
+};
+
+static void give(struct held *h, const struct tl_record *stack)
+{
+	struct tl_stacks *t = h->s->stacks;
+
+	if (h->data)
+		t->handler(h->s, &h->record, stack, h->tag);
+	free(h->data);
+	h->data = NULL;
+}
+
+/* It goes without its stack. */
+static void drop(void *data)
+{
+	give(data, NULL);
+}
+
+/* It comes right behind its event, on the same processor. */
+static void on_stack(struct tl_session *s, const struct tl_record *r)
+{
+	struct held *h = tl_pairs_get(s->stacks->held, r->cpu);
+
+	if (!h || h->record.pid != r->pid)
+		return;
+	give(h, r);
+	tl_pairs_drop(s->stacks->held, r->cpu);
+}
+
+void tl_stacks_hold(struct tl_session *s, const struct tl_record *r, int tag)
+{
+	/* one that waits there has no stack, and goes */
+	struct held *h = tl_pairs_put(s->stacks->held, r->cpu);
+
+	if (h)
+		*h = (struct held){ .s = s,
+				    .record = *r,
+				    .data = malloc(r->size),
+				    .tag = tag };
+	if (h && h->data)
+		h->record.data = memcpy(h->data, r->data, r->size);
+	else
+		s->stacks->handler(s, r, NULL, tag);
+}
+
+/* A stack may be among what was lost: the next one is not of this record. */
+void tl_stacks_lost(struct tl_session *s, unsigned int cpu)
+{
+	if (s->stacks)
+		tl_pairs_drop(s->stacks->held, cpu);
+}
+
+void tl_stacks_flush(struct tl_session *s)
+{
+	if (s->stacks)
+		tl_pairs_clear(s->stacks->held);
+}
+
+void tl_stacks_free(struct tl_session *s)
+{
+	if (!s->stacks)
+		return;
+	tl_pairs_free(s->stacks->held);
+	free(s->stacks);
+	s->stacks = NULL;
+}
+
+/* ---- set-up ------------------------------------------------------------ */
+
+static int no_stacks(void)
+{
+	return tl_fail(ENOTSUP, "this kernel records no stacks");
+}
+
+int tl_stacks_check(struct tl_session *s)
+{
+	return tl_event_exists(s, "ftrace", "kernel_stack") ? 0 : no_stacks();
+}
+
+static int open_kernel(struct tl_session *s, struct tl_event *ev)
+{
+	struct tl_stacks *t = s->stacks;
+
+	return tl_symbols_open(s) ?:
+	       tl_event_field(s, ev, "size", &t->depth) ?:
+	       tl_write_file(s, "options/stacktrace", "1");
+}
+
+int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler)
+{
+	struct tl_event *ev =
+		tl_event_add(s, "ftrace", "kernel_stack", on_stack);
+	struct tl_stacks *t;
+
+	if (!ev && errno == ENOENT)
+		return no_stacks();
+	if (!ev)
+		return tl_fail(errno, "ftrace:kernel_stack: %s",
+			       strerror(errno));
+	t = calloc(1, sizeof(*t));
+	s->stacks = t;
+	if (!t)
+		return -ENOMEM;
+	t->handler = handler;
+	t->held = tl_pairs_new(sizeof(struct held), MAX_HELD, drop);
+	if (!t->held)
+		return -ENOMEM;
+	return tl_event_field(s, ev, "caller", &t->frames)
+		       ?: open_kernel(s, ev);
+}
+
+/* ---- rows --------------------------------------------------------------- */
+
+static struct tl_value text_value(const char *text)
+{
+	return (struct tl_value){
+		.type = TL_STR,
+		.known = text,
+		.str = { text ?: "", text ? strlen(text) : 0 },
+	};
+}
+
+static size_t list_kernel(struct tl_session *s, const struct tl_record *stack)
+{
+	struct tl_stacks *t = s->stacks;
+	struct tl_field f = t->frames;
+	uint64_t depth = tl_field_num(stack, &t->depth), offset;
+	size_t n = 0;
+
+	/* the format shows eight; there are as many as the record holds */
+	f.size = sizeof(long);
+	while (n < MAX_FRAMES && n < depth &&
+	       f.offset + f.size <= stack->size) {
+		t->list[n++].value = text_value(
+			tl_symbol(s, tl_field_num(stack, &f), &offset));
+		f.offset += f.size;
+	}
+	return n;
+}
+
+void tl_put_stack(struct tl_session *s, unsigned int col,
+		  const struct tl_record *stack)
+{
+	struct tl_stacks *t = s->stacks;
+	size_t n = list_kernel(s, stack);
+
+	tl_put_list(s, col, t->list, n, false);
+}
