@@ -193,10 +193,27 @@ void tl_stacks_free(struct tl_session *s);
 
 /* ---- tracer.c --------------------------------------------------------- */
 
+/**
+ * tl_functions_put - replace what is in a list of functions, @file in @dir, by @f
+ *
+ * A name in @f that only functions with a compiler's suffix have becomes the
+ * glob that these match.  Returns 0, or -errno after a message.
+ */
+int tl_functions_put(struct tl_session *s, int dir, const char *file,
+		     const struct tl_functions *f);
+/** tl_functions_each - call @fn for each that tl_functions_filter() was given, without @except, @module "" for those of the kernel itself; stops when it returns other than 0, and returns that */
+int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
+		      int (*fn)(void *ctx, const char *name,
+				const char *module),
+		      void *ctx);
 /** tl_tracer_is_enabled - the same without a message */
 bool tl_tracer_is_enabled(void);
 /** tl_tracer_enabled - whether functions are traced at all: 0, or -EPERM after a message */
 int tl_tracer_enabled(void);
+/** tl_tracer_private - whether @tracer can run in the session's own instance */
+bool tl_tracer_private(struct tl_session *s, const char *tracer);
+/** tl_events_leave_out_self - in setup, behind the events: what this process does is not recorded; what a record has no room for is not noticed then */
+int tl_events_leave_out_self(struct tl_session *s);
 
 /* ---- kprobe.c --------------------------------------------------------- */
 

@@ -366,6 +366,56 @@ int tl_function_list(struct tl_session *s,
 		     int (*fn)(void *ctx, const char *name, const char *module),
 		     void *ctx);
 
+/* ---- function tracers --------------------------------------------------- */
+
+/** Functions of the kernel, as a user asks for them; all zeroes: none. */
+struct tl_functions {
+	unsigned int count;
+	char **list; /* "vfs_*", "vfs_*:mod:xfs", ":mod:xfs" */
+};
+
+/**
+ * tl_functions_add - take in names or globs, between blanks or commas
+ * @what: what they are called, for the message
+ *
+ * Those of a module are "MODULE:FUNCTION", "FUNCTION:mod:MODULE", or
+ * ":mod:MODULE" for all of it.  Returns 0, or -EINVAL after tl_usage();
+ * tl_functions_free() also then.
+ */
+int tl_functions_add(struct tl_functions *f, const char *what,
+		     const char *text);
+void tl_functions_free(struct tl_functions *f);
+/** tl_functions_match - whether function @name is one of them; @module "" for the kernel itself */
+bool tl_functions_match(const struct tl_functions *f, const char *name,
+			const char *module);
+
+/**
+ * tl_functions_filter - what function tracers of this session trace: @trace
+ * without @except, which may be NULL
+ *
+ * In setup, before tl_tracer_set().  A name becomes a glob where only functions
+ * with a compiler's suffix have it.  Returns 0, or -ENOENT when one of them is
+ * no function that can be traced, or another -errno, after a message.
+ */
+int tl_functions_filter(struct tl_session *s, const struct tl_functions *trace,
+			const struct tl_functions *except);
+/** tl_functions_count - how many functions that are, without @except, which may be NULL; -errno after a message */
+int tl_functions_count(struct tl_session *s, const struct tl_functions *except);
+
+/** tl_tracer_check - for a tool's check function: whether this kernel has @tracer, traces functions, and says where they are: 0, or -ENOTSUP or another -errno after a message */
+int tl_tracer_check(struct tl_session *s, const char *tracer);
+/**
+ * tl_tracer_set - have @tracer run in the session's own instance
+ *
+ * In setup, behind tl_tracer_check(), and behind the filter, since without one
+ * all functions are traced.  It heeds -p, -L, --follow and --cgroup.  Its
+ * records are events of the system "ftrace", for tl_event_add(): "function" has
+ * ip and parent_ip, which tl_symbol() knows.
+ */
+int tl_tracer_set(struct tl_session *s, const char *tracer);
+/** tl_tracer_leave_out_self - in setup: what this process calls is not even recorded, which costs all others 17 instructions a call; for very many functions */
+int tl_tracer_leave_out_self(struct tl_session *s);
+
 /* ---- stacks ------------------------------------------------------------ */
 
 /** Gets a record back with its stack; NULL: it has none. */

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_function.c - lines of /proc/kallsyms, names that are near, and what a user asks for */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "esc.h"
+#include "function.h"
+#include "near.h"
+#include "session.h"
+#include "view.h"
+
+/* @want: "ADDRESS NAME MODULE"; NULL: not a function */
+static void expect(const char *text, const char *want)
+{
+	struct tl_kallsym sym;
+	char line[128], have[128];
+
+	snprintf(line, sizeof(line), "%s", text);
+	assert_int_equal(tl_kallsym_parse(line, &sym), want != NULL);
+	if (!want)
+		return;
+	snprintf(have, sizeof(have), "%llx %s %s", (unsigned long long)sym.addr,
+		 sym.name, sym.module);
+	assert_string_equal(have, want);
+}
+
+static void lines(void **state)
+{
+	(void)state;
+	expect("ffffffff81000000 T _text\n", "ffffffff81000000 _text ");
+	expect("ffffffffc0001000 t f.isra.0\t[9p]\n",
+	       "ffffffffc0001000 f.isra.0 9p");
+	expect("0000000000000000 W weak\n", "0 weak ");
+	expect("10 t f\t[m", "10 f m");
+	expect("10 t f", "10 f ");
+	expect("10 t f\t", "10 f ");
+	expect("ffffffff82000000 D data\n", NULL);
+	expect("ffffffff82000000\n", NULL);
+	expect("10 ", NULL);
+	expect("10 t", NULL);
+	expect("10 tx f", NULL);
+	expect("", NULL);
+	expect("nonsense\n", NULL);
+}
+
+static struct tl_nearest try_all(const char *name)
+{
+	static const char *const names[] = {
+		"vfs_read",  "vfs_readv", "vfs_readlink",
+		"vfs_write", "x",         "vfs_read"
+	};
+	struct tl_nearest near = { .name = name };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		tl_nearest_try(&near, names[i]);
+	return near;
+}
+
+static void near_names(void **state)
+{
+	struct tl_nearest near = try_all("vfs_raed");
+
+	(void)state;
+	assert_int_equal(near.count, 1);
+	assert_string_equal(near.found[0], "vfs_read");
+	assert_true(tl_nearest_say(&near));
+	/* as far from both */
+	near = try_all("vfs_readx");
+	assert_int_equal(near.count, 2);
+	near = try_all("do_something_else");
+	assert_int_equal(near.count, 0);
+	assert_false(tl_nearest_say(&near));
+	near = try_all("y");
+	assert_int_equal(near.count, 1);
+	assert_string_equal(near.found[0], "x");
+}
+
+/* @want: what the kernel is told, with blanks between; NULL: refused */
+static void expect_words(const char *text, const char *want)
+{
+	struct tl_functions f = { 0 };
+	char have[256] = "";
+	unsigned int i;
+
+	assert_int_equal(tl_functions_add(&f, "functions", text),
+			 want ? 0 : -EINVAL);
+	for (i = 0; want && i < f.count; i++)
+		snprintf(have + strlen(have), sizeof(have) - strlen(have),
+			 "%s%s", i ? " " : "", f.list[i]);
+	if (want)
+		assert_string_equal(have, want);
+	tl_functions_free(&f);
+	assert_int_equal(f.count, 0);
+}
+
+static void words(void **state)
+{
+	(void)state;
+	expect_words("vfs_read", "vfs_read");
+	expect_words(" vfs_*  tcp_*,ip_?x ", "vfs_* tcp_* ip_?x");
+	expect_words("xfs:xfs_*", "xfs_*:mod:xfs");
+	expect_words("xfs_*:mod:xfs", "xfs_*:mod:xfs");
+	expect_words(":mod:xfs", ":mod:xfs");
+	expect_words("", NULL);
+	expect_words(" , ", NULL);
+	expect_words("!vfs_read", NULL);
+	expect_words("vfs_read !vfs_write", NULL);
+	expect_words("vfs_read:traceoff:3", NULL);
+	expect_words(":vfs_read", NULL);
+	expect_words("xfs:", NULL);
+	expect_words(":mod:", NULL);
+	expect_words(":mod:a:b", NULL);
+	expect_words("xfs:mod:", NULL);
+	/* places in the kernel's list */
+	expect_words("5", NULL);
+	expect_words("xfs:5", NULL);
+	expect_words("9p:v9fs_*", "v9fs_*:mod:9p");
+	expect_words(":mod:9p", ":mod:9p");
+	expect_words("!f:mod:xfs", NULL);
+	expect_words("xfs:!f", NULL);
+}
+
+static void matching(void **state)
+{
+	struct tl_functions f = { 0 };
+
+	(void)state;
+	assert_false(tl_functions_match(&f, "vfs_read", ""));
+	assert_int_equal(tl_functions_add(&f, "functions",
+					  "vfs_r* :mod:xfs ext4:ext4_?"),
+			 0);
+	assert_true(tl_functions_match(&f, "vfs_read", ""));
+	assert_true(tl_functions_match(&f, "vfs_read", "m"));
+	assert_false(tl_functions_match(&f, "vfs_write", ""));
+	assert_true(tl_functions_match(&f, "anything", "xfs"));
+	assert_true(tl_functions_match(&f, "ext4_x", "ext4"));
+	assert_false(tl_functions_match(&f, "ext4_x", ""));
+	assert_false(tl_functions_match(&f, "ext4_xy", "ext4"));
+	tl_functions_free(&f);
+}
+
+/* Of a capture: those that an address is in, and what says where they end. */
+static void kept_symbols(void **state)
+{
+	static const char all[] = "0000000000001000 T first\n"
+				  "0000000000001100 t second\n"
+				  "0000000000001100 t alias\n"
+				  "0000000000001200 t third\n"
+				  "0000000000001300 t fourth\t[mod]\n"
+				  "0000000000001400 t last\n";
+	struct tl_session s = { 0 };
+	struct tl_buf b = { 0 };
+	uint64_t offset;
+
+	(void)state;
+	tl_view_load("", 0);
+	tl_view_note("/proc/kallsyms", all, sizeof(all) - 1, 0);
+	assert_int_equal(tl_symbols_load(&s), 0);
+	tl_symbols_mark(&s, 0);
+	tl_symbols_mark(&s, 0xfff);
+	tl_symbols_mark(&s, UINT64_MAX);
+	tl_symbols_save(&s, &b);
+	assert_int_equal(b.len, 0);
+	tl_symbols_mark(&s, 0x1150);
+	tl_symbols_mark(&s, 0x1300);
+	tl_symbols_save(&s, &b);
+	tl_buf_char(&b, '\0');
+	assert_string_equal(b.data, "0000000000001100 t second\n"
+				    "0000000000001200 t third\n"
+				    "0000000000001300 t fourth\t[mod]\n"
+				    "0000000000001400 t last\n");
+	tl_symbols_free(&s);
+	/* they say the same as all */
+	tl_view_note("/proc/kallsyms", b.data, b.len - 1, 0);
+	assert_int_equal(tl_symbols_load(&s), 0);
+	assert_string_equal(tl_symbol(&s, 0x1150, &offset), "second");
+	assert_int_equal(offset, 0x50);
+	assert_string_equal(tl_symbol(&s, 0x13ff, &offset), "fourth");
+	assert_string_equal(tl_symbol_module(&s, 0x13ff), "mod");
+	assert_null(tl_symbol(&s, 0x10ff, &offset));
+	tl_symbols_free(&s);
+	tl_buf_free(&b);
+	tl_view_free();
+}
+
+/* Whatever it is that a capture has for it. */
+static void other_symbols(void **state)
+{
+	static const char wrong[] = "\n\0\n10 t\nffffffffffffffff t top\n"
+				    "x t y\n10 t \xff\n5 t low\n10 t";
+	struct tl_session s = { 0 };
+	uint64_t offset;
+
+	(void)state;
+	tl_view_load("", 0);
+	tl_view_note("/proc/kallsyms", wrong, sizeof(wrong) - 1, 0);
+	assert_int_equal(tl_symbols_load(&s), 0);
+	assert_string_equal(tl_symbol(&s, 6, &offset), "low");
+	assert_string_equal(tl_symbol(&s, UINT64_MAX, &offset), "top");
+	assert_null(tl_symbol(&s, 4, &offset));
+	tl_symbols_mark(&s, UINT64_MAX);
+	tl_symbols_free(&s);
+	tl_view_free();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines),        cmocka_unit_test(near_names),
+		cmocka_unit_test(words),        cmocka_unit_test(matching),
+		cmocka_unit_test(kept_symbols), cmocka_unit_test(other_symbols),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
