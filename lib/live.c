@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "fs.h"
-#include "session.h"
 #include "view.h"
 
 /*
@@ -33,7 +33,7 @@
 /* how often to look for processors that cannot be polled, being offline */
 #define OFFLINE_MS 500
 
-enum { POLL_SIGNAL, POLL_STDOUT, POLL_CPUS };
+enum { POLL_SIGNAL, POLL_STDOUT, POLL_COMMAND, POLL_CPUS };
 
 struct tl_live {
 	struct tl_source source;
@@ -49,6 +49,7 @@ struct tl_live {
 	unsigned int much;           /* sub-buffers: an eighth of a buffer */
 	unsigned int busiest; /* sub-buffers of one processor in a pass */
 	uint64_t boundary;    /* end of the interval, 0: there is none */
+	uint64_t deadline;    /* for the command's end, 0: there is none */
 	int percent_fd;       /* of buffer_percent; -1: it does not work */
 	bool percent;         /* it is FULL_PERCENT, not 0 */
 	bool full;            /* the last pause ended because of it */
@@ -360,7 +361,7 @@ static int timeout_ms(const struct tl_live *l)
 
 	if (l->pause_ms)
 		ms = (int)l->pause_ms;
-	return sooner(ms, l->boundary);
+	return sooner(sooner(ms, l->boundary), l->deadline);
 }
 
 /* A processor that is offline cannot be polled: look at it now and then. */
@@ -391,7 +392,7 @@ static bool wait_for_more(struct tl_session *s)
 		skip_offline(l);
 	for (i = 0; i < l->count && cpus && l->pause_ms; i++)
 		l->full |= l->poll[POLL_CPUS + i].revents & POLLIN;
-	if (l->poll[POLL_SIGNAL].revents)
+	if (l->poll[POLL_SIGNAL].revents || l->poll[POLL_COMMAND].revents)
 		return false;
 	return !(l->poll[POLL_STDOUT].revents & (POLLERR | POLLHUP | POLLNVAL));
 }
@@ -448,6 +449,25 @@ static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 	return false;
 }
 
+/*
+ * A signal that ends us is for the command too, and what comes of it is
+ * recorded: the command's own end, or until it has taken too long, or another
+ * signal comes.
+ */
+static bool give_command_time(struct tl_session *s, int signals)
+{
+	struct tl_live *l = s->live;
+	struct signalfd_siginfo info;
+
+	if (!s->command || s->signal || l->poll[POLL_COMMAND].revents ||
+	    !l->poll[POLL_SIGNAL].revents ||
+	    read(signals, &info, sizeof(info)) != sizeof(info))
+		return false;
+	s->signal = (int)info.ssi_signo;
+	l->deadline = tl_command_signal(s, &info);
+	return true;
+}
+
 int tl_live_run(struct tl_session *s, int signals)
 {
 	struct tl_live *l = s->live;
@@ -457,11 +477,14 @@ int tl_live_run(struct tl_session *s, int signals)
 		(struct pollfd){ .fd = signals, .events = POLLIN };
 	/* events 0: a pipe without a reader says POLLERR all the same */
 	l->poll[POLL_STDOUT] = (struct pollfd){ .fd = STDOUT_FILENO };
+	l->poll[POLL_COMMAND] =
+		(struct pollfd){ .fd = tl_command_fd(s), .events = POLLIN };
 	l->boundary = tl_next_boundary(s, s->start_ns);
-	while (wait_for_more(s)) {
+	while (wait_for_more(s) || give_command_time(s, signals)) {
 		uint64_t now = tl_now();
 
-		if (end_intervals(s, now, &ret))
+		if (end_intervals(s, now, &ret) ||
+		    (l->deadline && now >= l->deadline))
 			break;
 		if (!ret)
 			ret = pass(s, now);

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "err.h"
 #include "esc.h"
 #include "fs.h"
@@ -158,7 +159,7 @@ static int parse(struct tl_session *s, int argc, char **argv)
 			tl_usage("--follow needs -p or -L");
 		return TL_EXIT_USAGE + 1;
 	}
-	for (i = first + 1; i < argc; i++) {
+	for (i = first + 1; i < argc && !(s->tool->without & TL_COMMAND); i++) {
 		if (argv[i][0] == '-' && argv[i][1]) {
 			tl_usage("%s: options go before the arguments",
 				 argv[i]);
@@ -263,11 +264,11 @@ static int set_up(struct tl_session *s)
 	return tl_session_open(s) ?: tl_tasks_open(s) ?: s->tool->setup(s);
 }
 
-static int start(struct tl_session *s)
+static int start(struct tl_session *s, const struct tl_inherited *before)
 {
 	int ret;
 
-	ret = set_up(s);
+	ret = tl_command_fork(s, before) ?: set_up(s);
 	if (!ret)
 		ret = tl_live_open(s) ?: tl_events_enable(s);
 	if (ret)
@@ -282,6 +283,7 @@ static int start(struct tl_session *s)
 	if (!ret) {
 		start_timer(s);
 		say_ready();
+		tl_command_go(s);
 	}
 	return ret;
 }
@@ -322,9 +324,10 @@ static int run_records(struct tl_session *s, int signals, int *status)
 	return ret;
 }
 
-static int run(struct tl_session *s, int signals)
+static int run(struct tl_session *s, int signals,
+	       const struct tl_inherited *before)
 {
-	int ret = start(s);
+	int ret = start(s, before);
 	int status = TL_EXIT_OK;
 	bool lost;
 
@@ -355,7 +358,8 @@ static int end_query(struct tl_session *s, int status)
 	return ret && ret != -EPIPE ? TL_EXIT_FAILED : status;
 }
 
-static int serve(struct tl_session *s, int signals, const sigset_t *before)
+static int serve(struct tl_session *s, int signals,
+		 const struct tl_inherited *before)
 {
 	int ret = -1;
 
@@ -368,7 +372,7 @@ static int serve(struct tl_session *s, int signals, const sigset_t *before)
 	}
 	/* there is no instance that a signal would leave behind */
 	if (s->tool->without & TL_NO_EVENTS)
-		sigprocmask(SIG_SETMASK, before, NULL);
+		sigprocmask(SIG_SETMASK, &before->mask, NULL);
 	if (s->set.check)
 		return tl_check(s);
 	if (s->tool->without & TL_NO_EVENTS)
@@ -377,10 +381,12 @@ static int serve(struct tl_session *s, int signals, const sigset_t *before)
 		ret = s->tool->query(s);
 	if (ret >= 0)
 		return end_query(s, ret);
-	ret = run(s, signals);
+	ret = run(s, signals, before);
 	if (tl_session_close(s) && ret == TL_EXIT_OK)
 		ret = TL_EXIT_FAILED;
-	return ret;
+	if (!s->command || ret != TL_EXIT_OK)
+		return ret;
+	return tl_command_status(s, signals);
 }
 
 static void free_session(struct tl_session *s)
@@ -393,6 +399,7 @@ static void free_session(struct tl_session *s)
 	tl_tasks_free(s);
 	tl_events_free(s);
 	tl_out_free(s->out);
+	tl_command_free(s);
 	tl_limits_free(s);
 	free(s->banner);
 	free(s->readme);
@@ -409,7 +416,7 @@ static void free_session(struct tl_session *s)
  * Signals that end a run are read from a descriptor: there is no handler, and
  * no call is interrupted.
  */
-static int open_signals(sigset_t *before)
+static int open_signals(struct tl_inherited *before)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN },
 			       usual = { .sa_handler = SIG_DFL };
@@ -424,10 +431,10 @@ static int open_signals(sigset_t *before)
 	/* nohup: blocked, an ignored signal would arrive after all */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, before);
-	sigaction(SIGPIPE, &ignore, NULL);
-	/* ignored, there would be no status of the guard */
-	sigaction(SIGCHLD, &usual, NULL);
+	sigprocmask(SIG_BLOCK, &set, &before->mask);
+	sigaction(SIGPIPE, &ignore, &before->pipe);
+	/* ignored, there would be no status of the command and the guard */
+	sigaction(SIGCHLD, &usual, &before->child);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -448,7 +455,7 @@ int tl_main(const struct tl_tool *tool, int argc, char **argv)
 	struct tl_session s = {
 		.tool = tool, .root = -1, .dir = -1, .counted_until = UINT64_MAX
 	};
-	sigset_t before;
+	struct tl_inherited before;
 	int status;
 
 	fill_standard_descriptors();

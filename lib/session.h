@@ -42,6 +42,7 @@ struct tl_session {
 	struct tl_blocks *blocks;
 	struct tl_disks *disks;
 	struct tl_trigger *triggers;
+	struct tl_command *command;
 	struct tl_limits *limits; /* --check: what was found; else NULL */
 	bool no_wakeups;          /* look for records every 100 ms instead */
 	uint64_t keep_caps;       /* a bit for each capability */

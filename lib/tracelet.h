@@ -740,6 +740,26 @@ pid_t tl_task_process(struct tl_session *s, pid_t pid);
 /** tl_task_parent - process that began the process of thread @pid, 0 when unknown */
 pid_t tl_task_parent(struct tl_session *s, pid_t pid);
 
+/* ---- a command -------------------------------------------------------- */
+
+/**
+ * tl_command - run a command and trace only it, and its children
+ * @argv: as a program has it, a NULL at its end
+ * @user: to run it as; NULL: who called the tool, behind sudo too
+ *
+ * In args, of a tool with TL_COMMAND.  The command has nothing of the tool's:
+ * neither its privileges, nor its signals, nor its descriptors.  The run ends
+ * with it, and has its exit status unless the tool itself fails.  Not together
+ * with -p, -L, --cgroup and -d.  Returns 0, or -EINVAL after tl_usage().
+ */
+int tl_command(struct tl_session *s, char **argv, const char *user);
+/** tl_command_text - its words, for a banner; NULL without one */
+const char *tl_command_text(const struct tl_session *s);
+/** tl_command_pid - its process, in setup; it has not executed the command yet; 0 without one */
+pid_t tl_command_pid(const struct tl_session *s);
+/** tl_command_user - the user it runs as, NULL if that is the tool's own */
+const char *tl_command_user(const struct tl_session *s);
+
 /* ---- system calls ------------------------------------------------------ */
 
 #define TL_SYSCALLS 512 /* numbers are below; x32 programs set bit 30 too */
@@ -836,6 +856,7 @@ enum tl_without {
 	/* so are -p, -L and --cgroup: all records are given to it, and
 	 * tl_task_wanted() tells */
 	TL_OWN_WHO = 1 << 1,
+	TL_COMMAND = 1 << 2, /* arguments are a command with its options */
 	/* query() does all, rows too: the common options for events are left
 	 * out */
 	TL_NO_EVENTS = 1 << 3,
