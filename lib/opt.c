@@ -105,12 +105,18 @@ static int set_word(const struct tl_opt *o, const char *what, const char *value)
 	return 0;
 }
 
+static int set_signals(const struct tl_opt *o, const char *what,
+		       const char *value)
+{
+	return tl_signals_parse(o->target, what, value);
+}
+
 static setter *const setters[] = {
 	[TL_OPT_FLAG] = set_flag,       [TL_OPT_STRING] = set_string,
 	[TL_OPT_UINT] = set_uint,       [TL_OPT_PID] = set_pid,
 	[TL_OPT_SECONDS] = set_seconds, [TL_OPT_MSECS] = set_msecs,
 	[TL_OPT_SIZE] = set_size,       [TL_OPT_REGEX] = set_regex,
-	[TL_OPT_WORD] = set_word,
+	[TL_OPT_WORD] = set_word,       [TL_OPT_SIGNALS] = set_signals,
 };
 
 /* ---- tables ------------------------------------------------------------ */
@@ -491,7 +497,7 @@ static const char *const kinds[] = {
 	[TL_OPT_UINT] = "uint",       [TL_OPT_PID] = "pid",
 	[TL_OPT_SECONDS] = "seconds", [TL_OPT_MSECS] = "msecs",
 	[TL_OPT_SIZE] = "size",       [TL_OPT_REGEX] = "regex",
-	[TL_OPT_WORD] = "word",
+	[TL_OPT_WORD] = "word",       [TL_OPT_SIGNALS] = "signals",
 };
 
 static void list_table(struct tl_buf *b, const struct tl_opt *o,

@@ -57,6 +57,7 @@ enum tl_opt_kind {
 	TL_OPT_SIZE,  /* uint64_t in bytes, suffixes K, M, G, above 0 */
 	TL_OPT_REGEX, /* struct tl_regex: POSIX extended */
 	TL_OPT_WORD, /* unsigned int: place of the argument in "one|two|three" */
+	TL_OPT_SIGNALS, /* struct tl_signals: "TERM,9", or "!CHLD" for all others */
 	/*
 	 * Together with one of them: it counts only where it is typed.  A
 	 * capture, which anybody may have made, brings the options of its run,
@@ -101,6 +102,29 @@ bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len);
  * in the kernel.  Returns NULL when it is more than that or was not given.
  */
 const char *tl_regex_literal(const struct tl_regex *re);
+
+#define TL_SIGNAL_MAX 128 /* some architectures have so many */
+
+/** A set of signals; all while @text is NULL. */
+struct tl_signals {
+	const char *text;
+	bool others; /* all but those */
+	bool has[TL_SIGNAL_MAX + 1];
+};
+
+/**
+ * tl_signals_parse - parse a list, for an option or an argument
+ * @what: its name, for the message
+ *
+ * Names are as in kill(1), with or without SIG in front and in any case; 0 is
+ * one too.  @text must live as long as @set.  Returns 0 or -EINVAL after
+ * tl_usage().
+ */
+int tl_signals_parse(struct tl_signals *set, const char *what,
+		     const char *text);
+
+/** tl_signals_match - whether @sig, any number, is in @set */
+bool tl_signals_match(const struct tl_signals *set, int sig);
 
 /*
  * Strictly what an argument is: seconds above 0, or microseconds, which may
@@ -263,6 +287,16 @@ void tl_filter_and(struct tl_filter *f, const char *fmt, ...)
 /** tl_filter_match - add that text field @field has the words of @re in it, if @re is plain words */
 void tl_filter_match(struct tl_filter *f, const char *field,
 		     const struct tl_regex *re);
+
+/**
+ * tl_filter_signals - add that @field, which is called @name, is in @set
+ *
+ * A register may have anything above its int; then the kernel lets the record
+ * pass, and the tool has to look again.
+ */
+void tl_filter_signals(struct tl_filter *f, const char *name,
+		       const struct tl_field *field,
+		       const struct tl_signals *set);
 
 /** tl_event_has - whether there is a field @name on this kernel */
 bool tl_event_has(const struct tl_event *ev, const char *name);
@@ -777,6 +811,11 @@ const char *tl_symbol_module(struct tl_session *s, uint64_t addr);
 
 /** tl_errno_name - "ENOENT" for 2; NULL when it has none */
 const char *tl_errno_name(int err);
+
+/** tl_signal_name - "SIGTERM", "SIGRTMIN+2", and "SIG32" for those that libc keeps for itself; NULL when there is no such signal; valid until the next call */
+const char *tl_signal_name(int sig);
+/** tl_signal_code - the si_code that came with @sig: "SI_USER", "SEGV_MAPERR"; NULL when it has no name */
+const char *tl_signal_code(int sig, int code);
 
 /* ---- the session ------------------------------------------------------ */
 
