@@ -111,12 +111,38 @@ static int set_signals(const struct tl_opt *o, const char *what,
 	return tl_signals_parse(o->target, what, value);
 }
 
+static int set_network(const struct tl_opt *o, const char *what,
+		       const char *value)
+{
+	if (tl_parse_network(value, o->target))
+		return tl_usage("%s: \"%s\" is not an IP address, with /BITS "
+				"behind it for a network",
+				what, value);
+	return 0;
+}
+
+static int set_ports(const struct tl_opt *o, const char *what,
+		     const char *value)
+{
+	int err = tl_parse_ports(value, o->target);
+
+	if (err == -E2BIG)
+		return tl_usage("%s: \"%s\" has more than %d ports or ranges",
+				what, value, TL_PORTS_MAX);
+	if (err)
+		return tl_usage("%s: \"%s\" is not a list of ports like "
+				"80,8000-8080",
+				what, value);
+	return 0;
+}
+
 static setter *const setters[] = {
 	[TL_OPT_FLAG] = set_flag,       [TL_OPT_STRING] = set_string,
 	[TL_OPT_UINT] = set_uint,       [TL_OPT_PID] = set_pid,
 	[TL_OPT_SECONDS] = set_seconds, [TL_OPT_MSECS] = set_msecs,
 	[TL_OPT_SIZE] = set_size,       [TL_OPT_REGEX] = set_regex,
 	[TL_OPT_WORD] = set_word,       [TL_OPT_SIGNALS] = set_signals,
+	[TL_OPT_NETWORK] = set_network, [TL_OPT_PORTS] = set_ports,
 };
 
 /* ---- tables ------------------------------------------------------------ */
@@ -498,6 +524,7 @@ static const char *const kinds[] = {
 	[TL_OPT_SECONDS] = "seconds", [TL_OPT_MSECS] = "msecs",
 	[TL_OPT_SIZE] = "size",       [TL_OPT_REGEX] = "regex",
 	[TL_OPT_WORD] = "word",       [TL_OPT_SIGNALS] = "signals",
+	[TL_OPT_NETWORK] = "network", [TL_OPT_PORTS] = "ports",
 };
 
 static void list_table(struct tl_buf *b, const struct tl_opt *o,

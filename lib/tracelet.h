@@ -58,6 +58,8 @@ enum tl_opt_kind {
 	TL_OPT_REGEX, /* struct tl_regex: POSIX extended */
 	TL_OPT_WORD, /* unsigned int: place of the argument in "one|two|three" */
 	TL_OPT_SIGNALS, /* struct tl_signals: "TERM,9", or "!CHLD" for all others */
+	TL_OPT_NETWORK, /* struct tl_network: an IP address, or ADDRESS/BITS */
+	TL_OPT_PORTS,   /* struct tl_ports: a list like 80,8000-8080 */
 	/*
 	 * Together with one of them: it counts only where it is typed.  A
 	 * capture, which anybody may have made, brings the options of its run,
@@ -136,6 +138,41 @@ int tl_arg_usecs(const char *what, const char *text, uint64_t *ns);
 int tl_arg_uint(const char *what, const char *text, unsigned int *n);
 /** tl_arg_glob - fit for an event filter: 0, or -EINVAL after tl_usage(); NULL is */
 int tl_arg_glob(const char *what, const char *text);
+
+/* ---- addresses --------------------------------------------------------- */
+
+/* An address has 16 bytes, as the network has them; IPv4 is ::ffff:a.b.c.d. */
+
+#define TL_INET_TEXT 56 /* bytes that the text of one needs, with a port */
+
+/** tl_inet_map - the 16 bytes of an IPv4 address */
+void tl_inet_map(uint8_t addr[16], const uint8_t ipv4[4]);
+/** tl_inet_text - "192.0.2.1", "2001:db8::1" */
+void tl_inet_text(const uint8_t addr[16], char text[TL_INET_TEXT]);
+/** tl_inet_end - of a connection: "192.0.2.1:80", "[2001:db8::1]:80" */
+void tl_inet_end(const uint8_t addr[16], unsigned int port,
+		 char text[TL_INET_TEXT]);
+
+/** Addresses with the same first bits. */
+struct tl_network {
+	bool given; /* else every address matches */
+	uint8_t addr[16];
+	unsigned int bits; /* of all 128 */
+};
+
+bool tl_network_match(const struct tl_network *net, const uint8_t addr[16]);
+
+#define TL_PORTS_MAX 16
+
+/** Ports, with all between the first and the last of a range. */
+struct tl_ports {
+	unsigned int count; /* 0: every port matches */
+	struct tl_range {
+		uint16_t first, last;
+	} range[TL_PORTS_MAX];
+};
+
+bool tl_ports_match(const struct tl_ports *ports, unsigned int port);
 
 /* ---- output ----------------------------------------------------------- */
 
@@ -297,6 +334,9 @@ void tl_filter_match(struct tl_filter *f, const char *field,
 void tl_filter_signals(struct tl_filter *f, const char *name,
 		       const struct tl_field *field,
 		       const struct tl_signals *set);
+/** tl_filter_ports - add that number @field, or @other unless that is NULL, is one of @ports, if these were given */
+void tl_filter_ports(struct tl_filter *f, const struct tl_ports *ports,
+		     const char *field, const char *other);
 
 /** tl_event_has - whether there is a field @name on this kernel */
 bool tl_event_has(const struct tl_event *ev, const char *name);

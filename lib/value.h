@@ -19,5 +19,8 @@ int tl_parse_msecs(const char *text, uint64_t *ns);
 int tl_parse_usecs(const char *text, uint64_t *ns);
 int tl_parse_size(const char *text, uint64_t *bytes);
 
+/* inet.c: the same, and -E2BIG for more than TL_PORTS_MAX */
+int tl_parse_network(const char *text, struct tl_network *net);
+int tl_parse_ports(const char *text, struct tl_ports *ports);
 
 #endif
