@@ -838,6 +838,36 @@ const char *tl_command_user(const struct tl_session *s);
 
 #define TL_SYSCALLS 512 /* numbers are below; x32 programs set bit 30 too */
 
+/** tl_syscalls_open - know names of system calls, and which programs are 32-bit; in setup */
+int tl_syscalls_open(struct tl_session *s);
+/**
+ * tl_syscall_is_compat - whether thread @pid, which returns from call @nr now,
+ * is one of a 32-bit program on a 64-bit kernel
+ *
+ * To be asked at the first return after the tool's task() was called for it.
+ * When that is the return of an exec, @nr becomes the number that execve has
+ * for the new program.
+ */
+bool tl_syscall_is_compat(struct tl_session *s, pid_t pid, int64_t *nr);
+/** tl_syscall_names - the names alone: enough for the two below; -ELIBACC after a message */
+int tl_syscall_names(void);
+/** tl_syscall_name - "read"; "syscall_1000" when it has no name; @compat: as 32-bit programs count; free() it */
+char *tl_syscall_name(bool compat, int64_t nr);
+/** tl_syscall_number - -1 when there is none of this name */
+int tl_syscall_number(bool compat, const char *name);
+/**
+ * tl_syscall_ends - have @exit and @exit_group called for these two calls,
+ * which never return
+ *
+ * In setup.  Where the kernel has no functions for them, that is said.
+ */
+int tl_syscall_ends(struct tl_session *s, tl_handler *exit,
+		    tl_handler *exit_group);
+/** tl_syscall_compat - an event at each call of a 32-bit program, with its number as "nr"; NULL, errno; ENOENT after a message: none here */
+struct tl_event *tl_syscall_compat(struct tl_session *s);
+/** tl_syscall_say_near - print names that are near one that does not exist */
+void tl_syscall_say_near(const char *name);
+
 /* ---- symbols ---------------------------------------------------------- */
 
 /** tl_symbols_open - in setup: for the two below; stacks and function tracers do it themselves */
