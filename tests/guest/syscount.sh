@@ -1,0 +1,442 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2154 # variables of lib.sh and the suite
+# Guest tests of syscount. What the workload "calls" makes is known; what its
+# libc does around that is not, so rows are looked at by name.
+
+# expect_counts FILE NAME=N...: the rows of these calls, in text without -v
+expect_counts() {
+	local file=$1 want name count rest
+	shift
+	declare -A have=()
+	while read -r name count rest; do have[$name]=$count; done <"$file"
+	for want; do
+		[ "${have[${want%=*}]-none}" = "${want#*=}" ] ||
+			fail "${want%=*}: ${have[${want%=*}]-none} in ${file##*/}, not ${want#*=}"
+	done
+}
+
+# expect_ascending FILE: the last column of all rows but the header
+expect_ascending() {
+	local last=0 line
+	while read -r line; do
+		[[ ${line##* } != COUNT ]] || continue
+		[ "${line##* }" -ge "$last" ] || fail "not ascending in ${1##*/}: $line"
+		last=${line##* }
+	done < <(tail -n +2 "$1")
+}
+
+test_calls_of_a_command() {
+	run syscount -c calls known
+	expect_status 0
+	expect_empty "$err"
+	expect_match <(head -n 2 "$out") <<-'END'
+	Tracing while running: "calls known"...
+	SYSCALL              COUNT
+	END
+	expect_match <(tail -n 1 "$out") <<-'END'
+	getppid                 23
+	END
+	expect_counts "$out" getppid=23 sched_yield=7 close=5 kill=3 rt_sigreturn=3 getpid=3 \
+		execve=1 exit_group=1 rt_sigaction=1
+	expect_ascending "$out"
+}
+
+test_by_name_process_and_both_agree() {
+	local sum
+	run syscount --json -cv calls known
+	sum=$(jq -s 'map(.count) | add' "$out")
+	jq -se 'map(.comm == "calls" and .pid > 1) | all' "$out" >/dev/null || fail "other processes in $(<"$out")"
+	run syscount calls known
+	expect_match <(tail -n +2 "$out") <<-END
+	COMM                COUNT
+	calls            $(printf %8d "$sum")
+	END
+	run syscount -v calls known
+	expect_match <(tail -n +2 "$out") <<-END
+	PID    COMM                COUNT
+	[0-9]* calls            $(printf %8d "$sum")
+	END
+	run syscount -cv calls known
+	expect_match <(sed -n 2p "$out") <<-'END'
+	PID    COMM             SYSCALL              COUNT
+	END
+	expect_match <(tail -n 1 "$out") <<-'END'
+	[0-9]* calls            getppid                 23
+	END
+}
+
+test_a_child_returns_from_a_call_too_but_did_not_make_it() {
+	run syscount -c calls forks 5
+	expect_counts "$out" clone3=5 vfork=5 clone=5 fork=5 wait4=20 exit_group=21
+}
+
+test_threads_and_their_end() {
+	run syscount -cv --json calls threads 4 50
+	jq -se '[.[] | select(.syscall == "getppid")] | length == 1 and .[0].count == 200' "$out" >/dev/null ||
+		fail "not 200 calls in one process: $(<"$out")"
+	jq -se '[.[] | select(.syscall == "exit")] | length == 1 and .[0].count == 4' "$out" >/dev/null ||
+		fail "not 4 threads that end"
+}
+
+test_32_bit_programs_have_their_own_numbers() {
+	command -v calls32 >/dev/null || skip "no 32-bit program can be built here"
+	calls32 </dev/null || skip "this kernel runs no 32-bit programs"
+	run syscount -cv calls32
+	sed -i 's/^[0-9]* *//' "$out"
+	expect_match <(head -n 2 "$out"; tail -n +3 "$out" | sort) <<-'END'
+	Tracing while running: "calls32"...
+	PID    COMM             SYSCALL              COUNT
+	calls32          close                    5
+	calls32          close                    5
+	calls32          execve                   1
+	calls32          exit_group               1
+	calls32          exit_group               1
+	calls32          fork                     1
+	calls32          getpid                  11
+	calls32          getpid                  11
+	calls32          getuid32                13
+	calls32          getuid32                13
+	calls32          read                     1
+	calls32          waitpid                  1
+	calls32          waitpid                  1
+	END
+}
+
+test_32_bit_program_that_runs_already_and_both_kinds_at_once() {
+	command -v calls32 >/dev/null || skip "no 32-bit program can be built here"
+	calls32 </dev/null || skip "this kernel runs no 32-bit programs"
+	local waits
+	mkfifo gate
+	calls32 <gate &
+	waits=$!
+	exec 7>gate
+	start syscount --json -cv 7>&-
+	exec 7>&-
+	wait $waits
+	bash -c 'calls32; calls known; calls32' >/dev/null
+	stop
+	expect_empty "$err"
+	jq -se --argjson pid $waits '[.[] | select(.pid == $pid)] | map({(.syscall): .count}) | add |
+		. == {"read": 1, "fork": 1, "close": 5, "getpid": 11, "getuid32": 13, "waitpid": 1,
+		"exit_group": 1}' \
+		"$out" >/dev/null || fail "the one that ran: $(grep "\"pid\":$waits," "$out")"
+	jq -se '[.[] | select(.syscall == "getuid32")] | length == 6 and all(.count == 13)' "$out" >/dev/null ||
+		fail "not 6 processes with 13 getuid32"
+	jq -se '[.[] | select(.comm == "calls" and .syscall == "getppid")] | length == 1 and .[0].count == 23' \
+		"$out" >/dev/null || fail "the 64-bit one between them"
+	jq -se '[.[] | select(.syscall == "fremovexattr" or .syscall == "writev" and .comm == "calls32")] | length == 0' \
+		"$out" >/dev/null || fail "calls32 has 64-bit names"
+}
+
+test_errors_and_time() {
+	run syscount --json -c --errors --time-spent sh -c 'calls badly 9; calls sleep 3'
+	expect_empty "$err"
+	jq -se '.[] | select(.syscall == "read") | .count >= 9 and .errors == 9' "$out" >/dev/null || fail "9 errors"
+	jq -se '.[] | select(.syscall == "nanosleep") | .count == 3 and .errors == 0 and .time_spent >= 0.06 and
+		(.time_average - .time_spent / 3 | fabs) < 0.000001' "$out" >/dev/null ||
+		fail "3 sleeps of 20 ms: $(grep nanosleep "$out")"
+	jq -se '.[] | select(.syscall == "exit_group") | .time_spent == null' "$out" >/dev/null ||
+		fail "exit_group takes no time that could be known"
+	run syscount -c --errors --time-spent calls sleep 3
+	expect_match <(sed -n 2p "$out") <<-'END'
+	SYSCALL              COUNT   ERRORS       TIMEms      AVGus
+	END
+	expect_match <(grep nanosleep "$out") <<-'END'
+	nanosleep                3        0        [6-9]?.??      [23]????
+	END
+}
+
+test_status_of_the_command() {
+	expect_exit 7 syscount -c sh -c 'exit 7'
+	expect_exit 143 syscount -c sh -c 'kill -TERM $$'
+	expect_exit 127 syscount -c no/such
+	expect_rows "$err" <<<"syscount: no/such: No such file or directory"
+	expect_exit 126 syscount -c /tmp
+	expect_rows "$err" <<<"syscount: /tmp: Permission denied"
+	# its own options are not taken for ours, and its output comes first
+	run syscount -c -t 1 echo -n -c
+	expect_match "$out" <<-'END'
+	Tracing while running: "echo -n -c". Top 1 only...
+	-cSYSCALL              COUNT
+	*
+	END
+}
+
+test_the_command_has_nothing_of_the_tool() {
+	local fds
+	trap '' USR2
+	# shellcheck disable=SC2016 # for the command
+	fds=$(sh -c 'cd /proc/$$/fd; echo *' </dev/null 2>"$work/err")
+	# shellcheck disable=SC2016
+	run syscount -e getppid sh -c \
+		'grep -E "^(Sig(Blk|Ign)|CapEff|NoNewPrivs)" /proc/self/status; cd /proc/$$/fd; echo *'
+	expect_match "$out" <<-END
+	Tracing while running: *
+	SigBlk:	0000000000000000
+	SigIgn:	0000000000000800
+	CapEff:	*[1-9a-f]*
+	NoNewPrivs:	0
+	$fds
+	COMM                COUNT
+	*
+	END
+}
+
+test_the_command_runs_as_the_caller() {
+	run env -u SUDO_UID syscount -e getuid id -u
+	expect_match <(sed -n 2p "$out") <<<0
+	run env SUDO_UID=65534 SUDO_GID=65534 SUDO_USER=nobody syscount -e getuid id
+	expect_match <(head -n 2 "$out") <<-'END'
+	Tracing while running: "id" as nobody...
+	uid=65534(nobody) gid=65534(nogroup) groups=65534(nogroup)
+	END
+	run env SUDO_UID=65534 syscount --user=root -e getuid id -u
+	expect_match <(sed -n 2p "$out") <<<0
+	run syscount --user=nobody -e getuid sh -c 'grep CapEff /proc/self/status'
+	expect_match <(sed -n 2p "$out") <<<'CapEff:	0000000000000000'
+	expect_error 2 'syscount: --user: there is no user "nosuch" (try syscount -h)' \
+		syscount --user=nosuch true
+}
+
+test_a_signal_is_passed_on_to_the_command() {
+	local child
+	start syscount -c sleep 1000
+	child=$(pgrep -x sleep -P "$pid")
+	stop TERM
+	expect_status 143
+	gone "$child" || fail "the command still runs"
+	expect_counts "$out" execve=1
+}
+
+test_a_signal_reaches_a_command_of_another_user() {
+	local child
+	start env SUDO_UID=65534 SUDO_GID=65534 syscount -c sleep 1000
+	child=$(pgrep -x sleep -P "$pid")
+	stop TERM
+	expect_status 143
+	expect_empty "$err"
+	gone "$child" || fail "the command still runs"
+}
+
+test_what_a_signal_makes_the_command_do_is_counted() {
+	# shellcheck disable=SC2016 # for the command
+	start syscount -c -e getppid sh -c 'trap "calls known; exit 5" TERM; echo "$$" >ready; while :; do sleep 0.1; done'
+	until_true 60 test -s ready
+	stop TERM
+	expect_status 5
+	expect_counts "$out" getppid=24		# sh makes one
+}
+
+test_a_command_without_its_reader_is_waited_for() {
+	{ syscount -c -i 0.1 sh -c 'sleep 1; echo ended >ended; exit 7' || echo $? >status; } | head -n 1 >/dev/null
+	expect_rows ended <<<ended
+	expect_rows status <<<7
+}
+
+test_status_when_ends_of_children_are_ignored() {
+	run perl -e '$SIG{CHLD} = "IGNORE"; exec @ARGV' syscount -c sh -c 'exit 7'
+	expect_status 7
+}
+
+test_many_names_do_not_take_all_memory() {
+	local rss=0 name value rest
+	start syscount
+	calls names 40000
+	while read -r name value rest; do
+		[ "$name" != VmHWM: ] || rss=$value
+	done <"/proc/$pid/status"
+	stop
+	[ "$rss" -lt 60000 ] || fail "$rss KB"
+	[ "$(wc -l <"$out")" -ge 32768 ] || fail "only $(wc -l <"$out") rows"
+	grep -q '^\[others\] ' "$out" || fail "no row of the others"
+}
+
+test_the_last_rows_only() {
+	run syscount -c -t 2 calls known
+	expect_match "$out" <<-'END'
+	Tracing while running: "calls known". Top 2 only...
+	SYSCALL              COUNT
+	sched_yield              7
+	getppid                 23
+	END
+}
+
+test_some_calls_only() {
+	run syscount -c -e getppid,kill,exit_group,rt_sigreturn calls known
+	expect_match <(tail -n +2 "$out") <<-'END'
+	SYSCALL              COUNT
+	exit_group               1
+	kill                     3
+	rt_sigreturn             3
+	getppid                 23
+	END
+	start syscount -e getppid,newuname
+	calls known
+	uname >/dev/null
+	stop
+	expect_rows <(tail -n +2 "$out") <<-'END'
+	COMM                COUNT
+	uname                   1
+	calls                  23
+	END
+	expect_exit 2 syscount -e raed true
+	expect_match "$err" <<-'END'
+	syscount: -e: there is no system call "raed" (try syscount -h)
+	syscount: near it: ?*
+	*
+	END
+}
+
+# What a program that begins now is, is known from a call that is not asked for.
+test_some_calls_of_programs_that_begin() {
+	start syscount -c -e munmap,getppid,fremovexattr,getuid32
+	ls >/dev/null
+	calls known
+	! command -v calls32 >/dev/null || calls32 </dev/null || :
+	calls known
+	stop
+	expect_counts "$out" getppid=46
+	grep -q '^munmap ' "$out" || fail "no munmap of ls"
+	! grep -q fremovexattr "$out" || fail "calls32 is taken for a 64-bit program"
+	! command -v calls32 >/dev/null || ! calls32 </dev/null || expect_counts "$out" getuid32=26
+	expect_error 2 "syscount: -e: no system call is named (try syscount -h)" syscount -e , true
+	run syscount -c -e syscall_511 true
+	expect_status 0
+}
+
+test_one_process_and_those_that_it_begins() {
+	mkfifo gate
+	bash -c 'read -r _ <gate; calls known; calls known' &
+	local traced=$!
+	start syscount -c -e getppid -p $traced --follow
+	calls known
+	echo >gate
+	wait $traced
+	stop
+	expect_rows "$out" <<-END
+	Tracing PID $traced... Ctrl-C to end.
+	SYSCALL              COUNT
+	getppid                 46
+	END
+	start syscount -c -e getppid -n 'cal+s'
+	calls known
+	bash -c 'echo $PPID; exec -a calls bash -c exit' >/dev/null
+	stop
+	expect_counts "$out" getppid=23
+}
+
+test_intervals_add_up() {
+	local total
+	start syscount --json -c -e getppid -i 0.3
+	for _ in {1..5}; do calls known; read -rt 0.2 -u "$never" || :; done
+	stop
+	total=$(jq -s 'map(.count) | add' "$out")
+	[ "$total" = 115 ] || fail "$total calls in all intervals, not 115"
+	jq -se 'map(.time) | . == sort and length > 1' "$out" >/dev/null || fail "less than two intervals, or not in order"
+	run syscount -c -e getppid -i 0.2 -d 0.5
+	expect_rows "$out" <<-'END'
+	Tracing for 0.5 seconds...
+
+	SYSCALL              COUNT
+
+	SYSCALL              COUNT
+
+	SYSCALL              COUNT
+	END
+}
+
+test_counting_in_the_kernel_gives_the_same() {
+	[ -e "$tracefs/events/sched/sched_switch/hist" ] || {
+		expect_error 3 "syscount: this kernel has no hist triggers (CONFIG_HIST_TRIGGERS): count without --in-kernel" \
+			syscount -c --in-kernel -d 1
+		return
+	}
+	local same='getppid|sched_yield|clone3|exit|fork|getuid32' first in_kernel
+	start syscount -c --in-kernel
+	first=$pid
+	in_kernel=$out
+	! grep -q 'does not let calls of 32-bit programs be told apart' "$err" || same=${same%|fork*}
+	start syscount -c
+	calls known
+	calls forks 5
+	calls threads 3 100
+	! command -v calls32 >/dev/null || calls32 </dev/null || :
+	nap
+	kill -INT "$first" "$pid"
+	finish "$first"
+	expect_status 0
+	finish
+	grep -wE "$same" "$out" | sort >expected
+	grep -wE "$same" "$in_kernel" | sort >counted
+	expect_rows counted <expected
+	expect_counts "$in_kernel" getppid=323 sched_yield=7 exit=3
+}
+
+test_in_kernel_counts_are_of_the_interval() {
+	[ -e "$tracefs/events/sched/sched_switch/hist" ] || skip "this kernel has no hist triggers"
+	start syscount --json -c --in-kernel -i 0.3
+	for _ in {1..5}; do calls known; read -rt 0.2 -u "$never" || :; done
+	stop
+	jq -se '[.[] | select(.syscall == "getppid") | .count] | add == 115 and length > 1' "$out" >/dev/null ||
+		fail "not 115 in more than one interval: $(grep getppid "$out")"
+}
+
+test_floods_lose_nothing() {
+	local a b
+	start syscount --json -cv
+	calls until >a &
+	a=$!
+	calls until >b &
+	b=$!
+	read -rt 3 -u "$never" || :
+	kill $a $b
+	wait $a $b
+	stop
+	expect_empty "$err"
+	jq -se --argjson a "$(<a)" --argjson b "$(<b)" --argjson pa $a --argjson pb $b \
+		'[.[] | select(.syscall == "read" and (.pid == $pa or .pid == $pb))] | sort_by(.pid) | map(.count) == [$a, $b]' \
+		"$out" >/dev/null || fail "$(<a) and $(<b) reads, but: $(grep '"read"' "$out" | grep calls)"
+}
+
+test_a_loss_is_told() {
+	start syscount -c --buffer=8K --strict
+	kill -STOP "$pid"
+	calls reads 20000 >/dev/null
+	kill -CONT "$pid"
+	stop
+	expect_status 1
+	[[ $(<"$err") == "syscount: "*" events were lost: the buffer was full"* ]] || fail "no word of the loss: $(<"$err")"
+}
+
+test_its_own_calls_are_not_counted() {
+	run syscount --json -v -d 1
+	! grep -q '"comm":"syscount"' "$out" || fail "it counts itself: $(<"$out")"
+}
+
+test_output_formats() {
+	run syscount --csv -c -e getppid calls known
+	expect_match "$out" <<-'END'
+	time,syscall,count
+	[0-9]*.[0-9]*,getppid,23
+	END
+	run syscount --json -c -e getppid calls known
+	jq -e '.syscall == "getppid" and .count == 23 and .time > 0' "$out" >/dev/null || fail "$(<"$out")"
+}
+
+test_ends_with_its_reader() {
+	start syscount -c -i 0.1
+	stop INT
+	{ syscount -c -i 0.1; echo $? >status; } | head -n 1 >/dev/null
+	[ "$(<status)" = 0 ] || fail "status $(<status)"
+}
+
+test_bad_use() {
+	expect_error 2 "syscount: pick one of -p, -L, --cgroup, -d and a command (try syscount -h)" syscount -d 1 true
+	expect_error 2 "syscount: --in-kernel counts all calls, by call: with -c and without other choices (try syscount -h)" \
+		syscount --in-kernel
+	expect_error 2 "syscount: --user is for a command, and there is none (try syscount -h)" syscount --user=root
+	local want=0
+	expect_exit 0 syscount --check
+	! grep -q '^limited: --in-kernel: ' "$out" || want=3
+	expect_exit $want syscount --check -c --in-kernel
+}
