@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* killsnoop - trace signals that processes send, with result */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracelet.h"
+
+static struct {
+	bool times, names, failed, with_errno, with_call, all;
+	pid_t target;
+	struct tl_signals signals;
+	struct tl_pairs *calls; /* by thread */
+	struct tl_field ret;
+	/* of signal:signal_generate */
+	struct tl_field sig, code, pid, comm, group, result, flags;
+} env;
+
+static const struct tl_opt options[] = {
+	{ 'p', "target", "PID", "only signals sent to this process", TL_OPT_PID,
+	  &env.target, NULL, 0, 0 },
+	{ 's', NULL, NULL, "show names of signals", TL_OPT_FLAG, &env.names,
+	  NULL, 0, 0 },
+	{ 't', NULL, NULL, "show the time of completion", TL_OPT_FLAG,
+	  &env.times, NULL, 0, 0 },
+	{ 0, "signal", "LIST",
+	  "only these: names or numbers, as in TERM,9; !LIST: all others",
+	  TL_OPT_SIGNALS, &env.signals, NULL, 0, 0 },
+	{ 0, "failed", NULL, "only calls that failed, with their errno",
+	  TL_OPT_FLAG, &env.failed, "what", 0, 0 },
+	{ 0, "all", NULL, "signals that the kernel itself sends, too",
+	  TL_OPT_FLAG, &env.all, "what", 0, 0 },
+	{ 0, "errno", NULL, "show the errno of calls that failed", TL_OPT_FLAG,
+	  &env.with_errno, NULL, 0, 0 },
+	{ 0, "call", NULL, "show the system call and the target's thread",
+	  TL_OPT_FLAG, &env.with_call, NULL, 0, 0 },
+	{ 0 }
+};
+
+enum {
+	TIME,
+	COMM,
+	PID,
+	TID,
+	TPID,
+	TTID,
+	TCOMM,
+	SIGNAL,
+	NAME,
+	RETURN,
+	ERR,
+	CALL,
+	CODE,
+	RESULT
+};
+
+static const struct tl_column columns[] = {
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },
+	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_ALL },
+	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL },
+	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA },
+	[TPID] = { "TPID", "tpid", -8, TL_INT, TL_SHOW_ALL },
+	[TTID] = { "TTID", "ttid", -8, TL_INT, TL_SHOW_DATA },
+	[TCOMM] = { "TCOMM", "tcomm", -16, TL_STR, TL_SHOW_DATA },
+	[SIGNAL] = { "SIGNAL", "signal", -10, TL_INT, TL_SHOW_ALL },
+	[NAME] = { "SIGNAL", "signal_name", -10, TL_STR, TL_SHOW_DATA },
+	[RETURN] = { "RETURN", "return", -6, TL_INT, TL_SHOW_ALL },
+	[ERR] = { "ERR", "error", -8, TL_STR, TL_SHOW_DATA },
+	[CALL] = { "CALL", "call", -17, TL_STR, TL_SHOW_DATA },
+	[CODE] = { "CODE", "code", -14, TL_STR, TL_SHOW_DATA },
+	[RESULT] = { "RESULT", "result", -15, TL_STR, TL_SHOW_DATA },
+	{ 0 }
+};
+
+/* A system call, and its fields that tell the target. */
+static struct kind {
+	const char *name, *process, *thread, *flags;
+	const struct tl_event *enter;
+	struct tl_field sig, process_field, thread_field, flags_field;
+} kinds[] = {
+	{ .name = "kill", .process = "pid" },
+	{ .name = "tkill", .thread = "pid" },
+	{ .name = "tgkill", .process = "tgid", .thread = "pid" },
+	{ .name = "rt_sigqueueinfo", .process = "pid" },
+	{ .name = "rt_tgsigqueueinfo", .process = "tgid", .thread = "pid" },
+	{ .name = "pidfd_send_signal", .flags = "flags" },
+};
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+/* What the kernel did about a signal. */
+struct generated {
+	pid_t thread; /* that was found for it */
+	bool group;   /* it is for any thread of the process */
+	int sig, code;
+	unsigned int result;
+	char comm[16];
+};
+
+/* A call that has not returned; ids as the caller gave them. */
+struct call {
+	const struct kind *kind;
+	int sig, process, thread;
+	bool many;          /* to a process group, or to all */
+	bool reached;       /* the target that -p asks for */
+	unsigned int count; /* of signals generated */
+	struct generated last;
+};
+
+/* ---- rows ------------------------------------------------------------- */
+
+/* Enum TRACE_SIGNAL_... of the kernel, which says "delivered" of what is queued. */
+static void put_result(struct tl_session *s, unsigned int result)
+{
+	static const char *const names[] = { "delivered", "ignored",
+					     "already_pending", "overflow_fail",
+					     "lose_info" };
+
+	if (result < sizeof(names) / sizeof(names[0]))
+		tl_put_text(s, RESULT, names[result]);
+}
+
+static void put_generated(struct tl_session *s, const struct generated *g,
+			  pid_t process)
+{
+	if (process)
+		tl_put_int(s, TPID, process);
+	if (!g->group)
+		tl_put_int(s, TTID, g->thread);
+	tl_put_str(s, TCOMM, (struct tl_str){ g->comm, strnlen(g->comm, 16) });
+	put_result(s, g->result);
+}
+
+static const char *name_or_number(const char *name, int number, char text[16])
+{
+	snprintf(text, 16, "%d", number);
+	return name ?: text;
+}
+
+static void put_code(struct tl_session *s, const struct generated *g)
+{
+	static char text[16];
+
+	tl_put_text(
+		s, CODE,
+		name_or_number(tl_signal_code(g->sig, g->code), g->code, text));
+}
+
+static void put_signal(struct tl_session *s, int sig)
+{
+	static char text[16];
+
+	tl_put_int(s, SIGNAL, sig);
+	tl_put_text(s, NAME, name_or_number(tl_signal_name(sig), sig, text));
+}
+
+static void put_sender(struct tl_session *s, const struct tl_record *r)
+{
+	pid_t process = tl_task_process(s, r->pid);
+
+	tl_put_str(s, COMM, tl_task_comm(s, r->pid));
+	if (process)
+		tl_put_int(s, PID, process);
+	tl_put_int(s, TID, r->pid);
+}
+
+/*
+ * Of the thread that the kernel has sent it to.  That holds for calls by pidfd
+ * too, and for those from a PID namespace, which has other ids.
+ */
+static pid_t process_of(struct tl_session *s, const struct call *c,
+			const struct generated *g)
+{
+	int given = c->kind->thread ? c->thread : c->process;
+	pid_t process = tl_task_process(s, g->thread);
+
+	return process ?: given == g->thread ? c->process : 0;
+}
+
+static void put_target(struct tl_session *s, const struct call *c)
+{
+	if (c->count && !c->many) {
+		put_generated(s, &c->last, process_of(s, c, &c->last));
+		return;
+	}
+	if (c->kind->process)
+		tl_put_int(s, TPID, c->process);
+	if (c->kind->thread)
+		tl_put_int(s, TTID, c->thread);
+}
+
+static void print_call(struct tl_session *s, const struct tl_record *r,
+		       const struct call *c, int ret)
+{
+	tl_put_int(s, TIME, r->ns);
+	put_sender(s, r);
+	put_target(s, c);
+	put_signal(s, c->sig);
+	tl_put_int(s, RETURN, ret < 0 ? -1 : ret);
+	if (ret < 0 && tl_errno_name(-ret))
+		tl_put_text(s, ERR, tl_errno_name(-ret));
+	tl_put_text(s, CALL, c->kind->name);
+	if (c->count)
+		put_code(s, &c->last);
+	tl_row(s);
+}
+
+/* In an interrupt, a timer's for instance, the running thread is anyone. */
+static bool in_interrupt(const struct tl_record *r)
+{
+	const int nmi = 0x40, softirq = 0x10, hardirq = 0x08;
+
+	return tl_field_num(r, &env.flags) & (nmi | softirq | hardirq);
+}
+
+/* A timer's is of no sender, whoever ran; our own timer is nobody's business. */
+static bool is_other_wanted(struct tl_session *s, const struct tl_record *r,
+			    pid_t process)
+{
+	if (env.target && process != env.target)
+		return false;
+	if (!in_interrupt(r))
+		return tl_task_wanted(s, r->pid);
+	return process != getpid() && !tl_tasks_asked(s);
+}
+
+/* A signal that is of no call. */
+static void print_other(struct tl_session *s, const struct tl_record *r,
+			const struct generated *g)
+{
+	pid_t process = tl_task_process(s, g->thread);
+
+	if (!tl_signals_match(&env.signals, g->sig) ||
+	    !is_other_wanted(s, r, process))
+		return;
+	tl_put_int(s, TIME, r->ns);
+	if (!in_interrupt(r))
+		put_sender(s, r);
+	put_generated(s, g, process);
+	put_signal(s, g->sig);
+	put_code(s, g);
+	tl_row(s);
+}
+
+/* ---- events ------------------------------------------------------------ */
+
+static const struct kind *kind_of(const struct tl_event *enter)
+{
+	const struct kind *k = kinds;
+
+	while (k->enter != enter)
+		k++;
+	return k;
+}
+
+/* Registers are wider than the kernel's int and pid_t. */
+static int int_of(const struct tl_record *r, const struct tl_field *f)
+{
+	return (int)tl_field_num(r, f);
+}
+
+static void on_enter(struct tl_session *s, const struct tl_record *r)
+{
+	const int to_process_group = 4; /* PIDFD_SIGNAL_PROCESS_GROUP, 6.9 */
+	const struct kind *k = kind_of(r->event);
+	int sig = int_of(r, &k->sig);
+	struct call *c;
+
+	tl_pairs_drop(env.calls, r->pid);
+	if (!tl_signals_match(&env.signals, sig) || !tl_task_wanted(s, r->pid))
+		return;
+	c = tl_pairs_put(env.calls, r->pid);
+	if (!c)
+		return;
+	c->kind = k;
+	c->sig = sig;
+	if (k->process)
+		c->process = int_of(r, &k->process_field);
+	if (k->thread)
+		c->thread = int_of(r, &k->thread_field);
+	if (k->flags)
+		c->many = int_of(r, &k->flags_field) & to_process_group;
+	else
+		c->many = !k->thread && c->process <= 0;
+}
+
+static struct generated generated_of(const struct tl_record *r)
+{
+	struct generated g = {
+		.thread = int_of(r, &env.pid),
+		.group = int_of(r, &env.group),
+		.sig = int_of(r, &env.sig),
+		.code = int_of(r, &env.code),
+		.result = (unsigned int)int_of(r, &env.result),
+	};
+	struct tl_str comm = tl_field_str(r, &env.comm);
+
+	memcpy(g.comm, comm.text, comm.len < 16 ? comm.len : 16);
+	return g;
+}
+
+static void on_generate(struct tl_session *s, const struct tl_record *r)
+{
+	struct call *c =
+		in_interrupt(r) ? NULL : tl_pairs_get(env.calls, r->pid);
+	struct generated g = generated_of(r);
+
+	if (!c || c->sig != g.sig) {
+		if (env.all)
+			print_other(s, r, &g);
+		return;
+	}
+	c->last = g;
+	c->count++;
+	if (env.target && process_of(s, c, &g) == env.target)
+		c->reached = true;
+}
+
+static bool is_wanted(const struct call *c, int ret)
+{
+	if (env.failed && ret >= 0)
+		return false;
+	return !env.target || c->reached ||
+	       (!c->count && c->process == env.target);
+}
+
+static void on_exit_(struct tl_session *s, const struct tl_record *r)
+{
+	const struct call *c = tl_pairs_get(env.calls, r->pid);
+	int ret = int_of(r, &env.ret);
+
+	if (c && is_wanted(c, ret))
+		print_call(s, r, c, ret);
+	tl_pairs_drop(env.calls, r->pid);
+}
+
+static void on_lost(struct tl_session *s, unsigned int cpu)
+{
+	(void)s;
+	(void)cpu;
+	if (env.calls)
+		tl_pairs_clear(env.calls);
+}
+
+/* ---- set-up ------------------------------------------------------------ */
+
+static int no_calls(void)
+{
+	return tl_fail(ENOTSUP, "this kernel has no tracepoint "
+				"syscalls:sys_enter_kill "
+				"(CONFIG_FTRACE_SYSCALLS)");
+}
+
+static int no_generate(void)
+{
+	return tl_fail(ENOTSUP, "this kernel has no tracepoint "
+				"signal:signal_generate");
+}
+
+static int add_event(struct tl_session *s, const char *what,
+		     const struct kind *k, tl_handler *handler,
+		     struct tl_event **ev)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "sys_%s_%s", what, k->name);
+	*ev = tl_event_add(s, "syscalls", name, handler);
+	if (*ev || errno == ENOENT)
+		return 0;
+	return tl_fail(errno, "format of syscalls:%s: %s", name,
+		       strerror(errno));
+}
+
+/* 1: there is such a call, 0: there is none (before 5.1: pidfd_send_signal) */
+static int add_call(struct tl_session *s, struct kind *k)
+{
+	struct tl_filter f = { "" };
+	struct tl_event *enter = NULL, *leave;
+	int ret = add_event(s, "exit", k, on_exit_, &leave);
+
+	if (!ret && leave)
+		ret = add_event(s, "enter", k, on_enter, &enter);
+	if (ret || !enter)
+		return ret;
+	k->enter = enter;
+	ret = tl_event_field(s, enter, "sig", &k->sig)
+		      ?: tl_event_field(s, leave, "ret", &env.ret);
+	if (!ret && k->process)
+		ret = tl_event_field(s, enter, k->process, &k->process_field);
+	if (!ret && k->thread)
+		ret = tl_event_field(s, enter, k->thread, &k->thread_field);
+	if (!ret && k->flags)
+		ret = tl_event_field(s, enter, k->flags, &k->flags_field);
+	if (!ret)
+		tl_filter_signals(&f, "sig", &k->sig, &env.signals);
+	return ret ?: tl_event_filter(s, enter, f.text) ?: 1;
+}
+
+static int find_fields(struct tl_session *s, const struct tl_event *ev)
+{
+	return tl_event_field(s, ev, "sig", &env.sig) ?:
+	       tl_event_field(s, ev, "code", &env.code) ?:
+	       tl_event_field(s, ev, "comm", &env.comm) ?:
+	       tl_event_field(s, ev, "pid", &env.pid) ?:
+	       tl_event_field(s, ev, "group", &env.group) ?:
+	       tl_event_field(s, ev, "result", &env.result) ?:
+	       tl_event_field(s, ev, "common_flags", &env.flags);
+}
+
+/* A call's has a code of at most 0 (SI_USER), or, to itself only, any code. */
+static int add_generate(struct tl_session *s)
+{
+	struct tl_filter f = { "" };
+	struct tl_event *ev =
+		tl_event_add(s, "signal", "signal_generate", on_generate);
+	int ret = ev ? find_fields(s, ev) : no_generate();
+
+	if (ret)
+		return ret;
+	if (!env.all)
+		tl_filter_and(&f, "code <= 0");
+	tl_filter_signals(&f, "sig", &env.sig, &env.signals);
+	return tl_event_filter(s, ev, f.text);
+}
+
+static void show_columns(struct tl_session *s)
+{
+	if (env.times)
+		tl_column_show(s, TIME, TL_SHOW_ALL);
+	if (env.names) {
+		tl_column_show(s, SIGNAL, TL_SHOW_DATA);
+		tl_column_show(s, NAME, TL_SHOW_ALL);
+	}
+	if (env.failed || env.with_errno)
+		tl_column_show(s, ERR, TL_SHOW_ALL);
+	if (env.with_call) {
+		tl_column_show(s, CALL, TL_SHOW_ALL);
+		tl_column_show(s, TTID, TL_SHOW_ALL);
+	}
+	if (env.all) {
+		tl_column_show(s, CODE, TL_SHOW_ALL);
+		tl_column_show(s, RESULT, TL_SHOW_ALL);
+	}
+}
+
+static void set_banner(struct tl_session *s)
+{
+	const char *list = env.signals.text;
+	char who[128], target[32] = "";
+
+	tl_banner_who(s, who, sizeof(who));
+	if (env.target)
+		snprintf(target, sizeof(target), " issued to PID %d",
+			 env.target);
+	tl_banner(s, "Tracing %s%s%s%s%s%s", env.all ? "signals" : "kill()s",
+		  list ? " (" : "", list ?: "", list ? ")" : "", target, who);
+}
+
+static int setup(struct tl_session *s)
+{
+	int ret = 0, found = 0;
+	size_t i;
+
+	set_banner(s);
+	show_columns(s);
+	env.calls = tl_pairs_new(sizeof(struct call), 4096, NULL);
+	if (!env.calls)
+		return -ENOMEM;
+	for (i = 0; i < KINDS && ret >= 0; i++) {
+		ret = add_call(s, &kinds[i]);
+		found += ret > 0;
+	}
+	if (ret < 0)
+		return ret;
+	return found ? add_generate(s) : no_calls();
+}
+
+static int check(struct tl_session *s)
+{
+	if (!tl_event_exists(s, "syscalls", "sys_enter_kill"))
+		return no_calls();
+	if (!tl_event_exists(s, "signal", "signal_generate"))
+		return no_generate();
+	return 0;
+}
+
+static const struct tl_tool killsnoop = {
+	.name = "killsnoop",
+	.summary = "trace signals that processes send, with result",
+	.options = options,
+	.columns = columns,
+	.pid = "sender",
+	.without = TL_OWN_WHO, /* interrupts happen in any thread, us too */
+	.check = check,
+	.setup = setup,
+	.lost = on_lost,
+};
+
+TL_MAIN(killsnoop)
