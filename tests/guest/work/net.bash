@@ -1,0 +1,143 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A network for guest tests: network namespaces "left" (10.9.0.1, fd09::1) and
+# "right" (10.9.0.2, fd09::2) with a cable between them, and "alone", which has
+# lo only. A test that uses them begins with network; they go when it ends.
+
+load() { modprobe -d "$TL_MODULES" "$@" || skip "this kernel has no module $1"; }
+
+network() {
+	need ip tc nstat
+	load veth
+	load sch_netem
+	remove_network
+	at_end remove_network
+	ip -batch - <<-END
+	netns add left
+	netns add right
+	netns add alone
+	link add eth0 netns left type veth peer name eth0 netns right
+	END
+	furnish left eth0 10.9.0.1 fd09::1 10.9.0.2 fd09::2 "$(mac right)"
+	furnish right eth0 10.9.0.2 fd09::2 10.9.0.1 fd09::1 "$(mac left)"
+	ip -n alone link set lo gso_max_segs 1 up
+	tc -n alone qdisc add dev lo root netem limit 100000
+}
+
+mac() { ip -n "$1" -o link show eth0 | sed 's/.*ether \([^ ]*\).*/\1/'; }
+
+# furnish NAMESPACE DEVICE IPV4 IPV6 PEER4 PEER6 MAC: no neighbour is ever asked
+# for, as that would be lost too, and a retransmit is of one segment, as the
+# counters' are.
+furnish() {
+	ip -n "$1" -batch - <<-END
+	link set $2 gso_max_segs 1 up
+	addr add $3/24 dev $2
+	addr add $4/64 dev $2 nodad
+	neigh replace $5 lladdr $7 dev $2 nud permanent
+	neigh replace $6 lladdr $7 dev $2 nud permanent
+	END
+	tc -n "$1" qdisc add dev "$2" root netem limit 100000
+}
+
+remove_network() {
+	local name server
+	for server in "${servers[@]}"; do
+		kill "$server"
+		wait "$server" || :
+	done
+	servers=()
+	for name in left right alone; do
+		[ ! -e /run/netns/$name ] || ip netns del $name
+	done
+}
+
+# loss NAMESPACE PERCENT: of what it sends. A change in place, as a queue that is
+# replaced refuses packets for a moment, which TCP takes for a failure.
+loss() {
+	local device=eth0
+	[ "$1" != alone ] || device=lo
+	tc -n "$1" qdisc change dev $device root netem loss "$2%" limit 100000
+}
+
+# counter NAMESPACE NAME: sets $counter
+counter() {
+	read -r _ counter _ < <(ip netns exec "$1" nstat -asz "$2" | grep "^$2 ")
+}
+
+# has_counted NAMESPACE NAME N
+has_counted() {
+	counter "$1" "$2"
+	[ "$counter" -ge "$3" ]
+}
+
+# wait_counter NAMESPACE NAME N: until it is at least that (60 s)
+wait_counter() {
+	until_true 60 has_counted "$@" || fail "$1: $2 is only $counter after 60 s"
+}
+
+# expect_counter NAMESPACE NAME N
+expect_counter() {
+	counter "$1" "$2"
+	[ "$counter" = "$3" ] || fail "$1: $2 is $counter, and not $3"
+}
+
+# serve NAMESPACE PORT
+servers=()
+serve() {
+	local pipe
+	mkfifo "server.$1.$2"
+	exec {pipe}<>"server.$1.$2"
+	ip netns exec "$1" tcp serve "$2" >&"$pipe" &
+	servers+=($!)
+	read -rt 20 -u "$pipe" _ || fail "no server on port $2"
+}
+
+# call NAMESPACE LADDR LPORT RADDR RPORT: a connection in the background
+declare -A caller input output
+call() {
+	local pipe
+	mkfifo "to.$3" "from.$3"
+	exec {pipe}<>"to.$3"
+	input[$3]=$pipe
+	exec {pipe}<>"from.$3"
+	output[$3]=$pipe
+	ip netns exec "$1" tcp call "${@:2}" <"to.$3" >"from.$3" &
+	caller[$3]=$!
+}
+
+# answered LPORT...: until they are connected
+answered() { hear "no connection" "$@"; }
+
+# arrived LPORT...: until all that was sent has been acknowledged
+arrived() {
+	local port
+	for port; do say "$port" wait; done
+	hear "data on its way" "$@"
+}
+
+# hear WHAT LPORT...: the next line from each
+hear() {
+	local port
+	for port in "${@:2}"; do
+		read -rt 60 -u "${output[$port]}" _ || fail "port $port: $1 after 60 s"
+	done
+}
+
+# say LPORT COMMAND: a number of bytes to send, "wait" or "end"
+say() { echo "$2" >&"${input[$1]}"; }
+
+# hang_up LPORT...: when this returns all has arrived, both ways
+hang_up() {
+	local port
+	for port; do say "$port" end; done
+	for port; do
+		wait "${caller[$port]}" || fail "the connection from port $port failed"
+	done
+}
+
+# rows: what tcpretrans showed of connections
+rows() { sed -e 1d -e '/^$/,$d' "$out"; }
+
+# ends: the same without TIME and PID
+ends() { rows | cut -c 17- | sed 's/  */ /g'; }

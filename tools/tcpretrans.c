@@ -1,0 +1,671 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tcpretrans - trace TCP retransmits */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracelet.h"
+
+#define RETRANSMITS "tcp_retransmit_skb"
+#define SYNACKS     "tcp_retransmit_synack"
+
+/* sends a tail loss probe, and before it returns calls the other */
+#define SEND_PROBE "tcp_send_loss_probe"
+#define REARM      "tcp_rearm_rto"
+
+#define CONNECTIONS_MAX 65536
+#define IPV6_ADDRESSES  2
+
+enum kind { RETRANSMIT, PROBE, SYNACK, FAILED };
+
+/* Where an event has what is shown of a connection. */
+struct source {
+	struct tl_event *event;
+	struct tl_field socket, lport, rport, laddr6, raddr6;
+	struct tl_field family, laddr, raddr; /* of a probe */
+	struct tl_field state, err;
+	bool has_err;
+};
+
+/* A connection, of which each kind is counted apart; a key, so all zero else. */
+struct ends {
+	uint8_t laddr[16], raddr[16];
+	uint16_t lport, rport;
+	uint32_t kind;
+};
+
+/* A tail loss probe that is being sent. */
+struct probe {
+	int64_t socket;
+	bool resends; /* what was sent before, not new data */
+};
+
+static struct {
+	bool probes, synack, stacks, failed, count;
+	struct tl_ports port, lport, rport;
+	struct tl_network addr, laddr, raddr;
+	struct source from[3]; /* by enum kind */
+	struct tl_field starting, outstanding;
+	struct tl_pairs *sending; /* struct probe, by processor */
+	struct tl_groups *counts;
+} env;
+
+static const struct tl_opt options[] = {
+	{ 'l', "tlp", NULL, "show tail loss probes, as L>", TL_OPT_FLAG,
+	  &env.probes, NULL, 0, 0 },
+	{ 's', "stacks", NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks,
+	  "how", 0, 0 },
+	{ 'c', "count", NULL, "count by connection, show that at the end",
+	  TL_OPT_FLAG, &env.count, "how", 0, 0 },
+	{ 0, "synack", NULL, "show retransmits of SYN+ACK, as S>", TL_OPT_FLAG,
+	  &env.synack, NULL, 0, 0 },
+	{ 0, "failed", NULL, "show those that could not be sent, as F>",
+	  TL_OPT_FLAG, &env.failed, NULL, 0, 0 },
+	{ 0, "port", "LIST", "only these ports, at either end: 80,8000-8080",
+	  TL_OPT_PORTS, &env.port, NULL, 0, 0 },
+	{ 0, "lport", "LIST", "only these local ports", TL_OPT_PORTS,
+	  &env.lport, NULL, 0, 0 },
+	{ 0, "rport", "LIST", "only these remote ports", TL_OPT_PORTS,
+	  &env.rport, NULL, 0, 0 },
+	{ 0, "addr", "ADDRESS[/BITS]",
+	  "only this address or network, at either end", TL_OPT_NETWORK,
+	  &env.addr, NULL, 0, 0 },
+	{ 0, "laddr", "ADDRESS[/BITS]", "only these local addresses",
+	  TL_OPT_NETWORK, &env.laddr, NULL, 0, 0 },
+	{ 0, "raddr", "ADDRESS[/BITS]", "only these remote addresses",
+	  TL_OPT_NETWORK, &env.raddr, NULL, 0, 0 },
+	{ 0 }
+};
+
+enum {
+	CLOCK,
+	TIME,
+	COMM,
+	PID,
+	TID,
+	LOCAL,
+	LADDR,
+	LPORT,
+	MARK,
+	TYPE,
+	REMOTE,
+	RADDR,
+	RPORT,
+	STATE,
+	ERROR,
+	COUNT,
+	STACK
+};
+
+static const struct tl_column columns[] = {
+	[CLOCK] = { "TIME", "clock", -8, TL_STR, TL_SHOW_TEXT },
+	[TIME] = { "TIME", "time", -16, TL_TIME, TL_SHOW_DATA },
+	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_DATA },
+	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL },
+	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA },
+	[LOCAL] = { "LADDR:LPORT", "local", -20, TL_STR, TL_SHOW_TEXT },
+	[LADDR] = { "LADDR", "laddr", -20, TL_STR, TL_SHOW_DATA },
+	[LPORT] = { "LPORT", "lport", -6, TL_INT, TL_SHOW_DATA },
+	[MARK] = { "--", "mark", -2, TL_STR, TL_SHOW_TEXT },
+	[TYPE] = { "TYPE", "type", -10, TL_STR, TL_SHOW_DATA },
+	[REMOTE] = { "RADDR:RPORT", "remote", -20, TL_STR, TL_SHOW_TEXT },
+	[RADDR] = { "RADDR", "raddr", -20, TL_STR, TL_SHOW_DATA },
+	[RPORT] = { "RPORT", "rport", -6, TL_INT, TL_SHOW_DATA },
+	[STATE] = { "STATE", "state", -12, TL_STR, TL_SHOW_ALL },
+	[ERROR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA },
+	[COUNT] = { "RETRANSMITS", "count", 11, TL_INT, TL_SHOW_NEVER },
+	[STACK] = { "STACK", "stack", 0, TL_STACK, TL_SHOW_DATA },
+	{ 0 }
+};
+
+static const char *const marks[] = { "R>", "L>", "S>", "F>" };
+static const char *const types[] = { "retransmit", "tlp", "synack", "failed" };
+
+/* ---- rows --------------------------------------------------------------- */
+
+static const char *state_name(int64_t state)
+{
+	static const char *const names[] = {
+		[TCP_ESTABLISHED] = "ESTABLISHED",
+		[TCP_SYN_SENT] = "SYN_SENT",
+		[TCP_SYN_RECV] = "SYN_RECV",
+		[TCP_FIN_WAIT1] = "FIN_WAIT1",
+		[TCP_FIN_WAIT2] = "FIN_WAIT2",
+		[TCP_TIME_WAIT] = "TIME_WAIT",
+		[TCP_CLOSE] = "CLOSE",
+		[TCP_CLOSE_WAIT] = "CLOSE_WAIT",
+		[TCP_LAST_ACK] = "LAST_ACK",
+		[TCP_LISTEN] = "LISTEN",
+		[TCP_CLOSING] = "CLOSING",
+	};
+
+	return state > 0 && state <= TCP_CLOSING ? names[state] : NULL;
+}
+
+static void put_ends(struct tl_session *s, const struct ends *e)
+{
+	static char local[TL_INET_TEXT], remote[TL_INET_TEXT],
+		laddr[TL_INET_TEXT], raddr[TL_INET_TEXT];
+
+	tl_inet_text(e->laddr, laddr);
+	tl_inet_text(e->raddr, raddr);
+	tl_inet_end(e->laddr, e->lport, local);
+	tl_inet_end(e->raddr, e->rport, remote);
+	tl_put_text(s, LOCAL, local);
+	tl_put_text(s, LADDR, laddr);
+	tl_put_int(s, LPORT, e->lport);
+	tl_put_text(s, MARK, marks[e->kind]);
+	tl_put_text(s, TYPE, types[e->kind]);
+	tl_put_text(s, REMOTE, remote);
+	tl_put_text(s, RADDR, raddr);
+	tl_put_int(s, RPORT, e->rport);
+}
+
+static void put_task(struct tl_session *s, const struct tl_record *r)
+{
+	pid_t process = r->pid ? tl_task_process(s, r->pid) : 0;
+
+	tl_put_str(s, COMM, tl_task_comm(s, r->pid));
+	if (process || !r->pid)
+		tl_put_int(s, PID, process);
+	tl_put_int(s, TID, r->pid);
+}
+
+static const struct source *source_of(const struct tl_record *r)
+{
+	const struct source *from = env.from;
+
+	while (from->event != r->event)
+		from++;
+	return from;
+}
+
+/* A socket of IPv4 has nothing, or anything, where one of IPv6 has addresses. */
+static void map_ends(struct ends *e, const struct tl_record *r)
+{
+	const struct source *from = &env.from[PROBE];
+	uint8_t ipv4[4];
+
+	e->rport = ntohs(e->rport);
+	if (tl_field_num(r, &from->family) != AF_INET)
+		return;
+	tl_field_bytes(r, &from->laddr, ipv4, sizeof(ipv4));
+	tl_inet_map(e->laddr, ipv4);
+	tl_field_bytes(r, &from->raddr, ipv4, sizeof(ipv4));
+	tl_inet_map(e->raddr, ipv4);
+}
+
+static struct ends ends_of(const struct tl_record *r, enum kind kind)
+{
+	const struct source *from = source_of(r);
+	struct ends e = { .lport = (uint16_t)tl_field_num(r, &from->lport),
+			  .rport = (uint16_t)tl_field_num(r, &from->rport),
+			  .kind = kind };
+
+	tl_field_bytes(r, &from->laddr6, e.laddr, sizeof(e.laddr));
+	tl_field_bytes(r, &from->raddr6, e.raddr, sizeof(e.raddr));
+	if (from == &env.from[PROBE])
+		map_ends(&e, r);
+	return e;
+}
+
+/* Timers and packets interrupt this program too, whose records count as well. */
+static bool is_asked(struct tl_session *s, pid_t pid)
+{
+	return !tl_tasks_asked(s) || tl_task_wanted(s, pid);
+}
+
+static bool is_wanted(const struct ends *e)
+{
+	if (!tl_ports_match(&env.lport, e->lport) ||
+	    !tl_ports_match(&env.rport, e->rport) ||
+	    !tl_network_match(&env.laddr, e->laddr) ||
+	    !tl_network_match(&env.raddr, e->raddr))
+		return false;
+	if (!tl_ports_match(&env.port, e->lport) &&
+	    !tl_ports_match(&env.port, e->rport))
+		return false;
+	return tl_network_match(&env.addr, e->laddr) ||
+	       tl_network_match(&env.addr, e->raddr);
+}
+
+/* A positive one is of the queue behind TCP, which has dropped it. */
+static void put_error(struct tl_session *s, int err)
+{
+	static const char *const queue[] = { NULL, "NET_XMIT_DROP",
+					     "NET_XMIT_CN" };
+	static char number[16];
+	const char *name = tl_errno_name(-err);
+
+	if (err > 0 && err < (int)(sizeof(queue) / sizeof(queue[0])))
+		name = queue[err];
+	snprintf(number, sizeof(number), "%d", err);
+	tl_put_text(s, ERROR, name ?: number);
+}
+
+static void put_state(struct tl_session *s, const struct tl_record *r)
+{
+	const struct source *from = source_of(r);
+	const char *state = state_name(TCP_SYN_RECV);
+	int err = from->has_err ? (int)tl_field_num(r, &from->err) : 0;
+
+	/* a SYN+ACK has no socket yet, which would have a state */
+	if (from != &env.from[SYNACK])
+		state = state_name(tl_field_num(r, &from->state));
+	if (state)
+		tl_put_text(s, STATE, state);
+	if (err)
+		put_error(s, err);
+}
+
+static void print(struct tl_session *s, const struct tl_record *r,
+		  const struct tl_record *stack, int kind)
+{
+	struct ends e = ends_of(r, kind);
+	char clock[9];
+
+	tl_clock(s, r->ns, clock);
+	tl_put_text(s, CLOCK, clock);
+	tl_put_int(s, TIME, (int64_t)r->ns);
+	put_task(s, r);
+	put_ends(s, &e);
+	put_state(s, r);
+	if (stack)
+		tl_put_stack(s, STACK, stack);
+	tl_row(s);
+}
+
+static void show(struct tl_session *s, const struct tl_record *r,
+		 enum kind kind)
+{
+	struct ends e = ends_of(r, kind);
+	const struct tl_str key = { (const char *)&e, sizeof(e) };
+	uint64_t *count;
+
+	if (!is_asked(s, r->pid) || !is_wanted(&e))
+		return;
+	if (env.stacks) {
+		tl_stacks_hold(s, r, kind);
+	} else if (!env.count) {
+		print(s, r, NULL, kind);
+	} else {
+		count = tl_groups_get(env.counts, key);
+		if (count)
+			++*count;
+	}
+}
+
+/* ---- events -------------------------------------------------------------- */
+
+static void on_start(struct tl_session *s, const struct tl_record *r)
+{
+	struct probe *p = tl_pairs_put(env.sending, r->cpu);
+
+	(void)s;
+	if (p)
+		p->socket = tl_field_num(r, &env.starting);
+}
+
+/* A probe without new data to send is a retransmit. */
+static void on_retransmit(struct tl_session *s, const struct tl_record *r)
+{
+	const struct source *from = &env.from[RETRANSMIT];
+	enum kind kind = RETRANSMIT;
+	struct probe *p =
+		env.sending ? tl_pairs_get(env.sending, r->cpu) : NULL;
+
+	if (p && !p->resends && p->socket == tl_field_num(r, &from->socket)) {
+		p->resends = true;
+		kind = PROBE;
+	}
+	if (from->has_err && tl_field_num(r, &from->err))
+		kind = FAILED;
+	show(s, r, kind);
+}
+
+static void on_sent(struct tl_session *s, const struct tl_record *r)
+{
+	struct probe *p = tl_pairs_get(env.sending, r->cpu);
+
+	if (p && !p->resends && tl_field_num(r, &env.outstanding) &&
+	    p->socket == tl_field_num(r, &env.from[PROBE].socket))
+		show(s, r, PROBE);
+	tl_pairs_drop(env.sending, r->cpu);
+}
+
+static void on_returned(struct tl_session *s, const struct tl_record *r)
+{
+	(void)s;
+	tl_pairs_drop(env.sending, r->cpu);
+}
+
+static void on_synack(struct tl_session *s, const struct tl_record *r)
+{
+	show(s, r, SYNACK);
+}
+
+static void on_lost(struct tl_session *s, unsigned int cpu)
+{
+	(void)s;
+	if (env.sending)
+		tl_pairs_drop(env.sending, cpu);
+}
+
+/* ---- counts -------------------------------------------------------------- */
+
+static int by_count(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void print_count(void *ctx, struct tl_str key, void *count)
+{
+	struct tl_session *s = ctx;
+	struct ends e;
+
+	memcpy(&e, key.text, sizeof(e));
+	put_ends(s, &e);
+	tl_put_int(s, COUNT, *(int64_t *)count);
+	tl_row(s);
+}
+
+static int on_end(struct tl_session *s)
+{
+	uint64_t refused;
+	int ret;
+
+	if (!env.count) {
+		tl_print(s, "%s", "");
+		tl_print(s, "Ending tracing...");
+		return 0;
+	}
+	ret = tl_groups_sorted(env.counts, by_count, print_count, s);
+	refused = tl_groups_refused(env.counts);
+	if (!refused)
+		return ret;
+	tl_warn("%llu retransmits were not counted: too many connections",
+		(unsigned long long)refused);
+	return tl_settings(s)->strict ? -EOVERFLOW : ret;
+}
+
+/* ---- set-up -------------------------------------------------------------- */
+
+static int no_tracepoint(const char *name)
+{
+	return tl_fail(ENOTSUP, "this kernel has no tracepoint tcp:%s", name);
+}
+
+static int no_failures(void)
+{
+	return tl_fail(ENOTSUP, "this kernel does not tell of retransmits that "
+				"could not be sent: tcp:tcp_retransmit_skb has "
+				"no field err");
+}
+
+static int find_ends(struct tl_session *s, struct source *from)
+{
+	const struct tl_event *ev = from->event;
+
+	return tl_event_field(s, ev, "sport", &from->lport)
+		       ?: tl_event_field(s, ev, "dport", &from->rport);
+}
+
+static int find_ipv6(struct tl_session *s, struct source *from)
+{
+	const struct tl_event *ev = from->event;
+
+	return tl_event_field(s, ev, "saddr_v6", &from->laddr6)
+		       ?: tl_event_field(s, ev, "daddr_v6", &from->raddr6);
+}
+
+static int add_tracepoint(struct tl_session *s, enum kind kind,
+			  const char *name, tl_handler *handler)
+{
+	struct source *from = &env.from[kind];
+
+	from->event = tl_event_add(s, "tcp", name, handler);
+	if (!from->event && errno == ENOENT)
+		return no_tracepoint(name);
+	if (!from->event)
+		return tl_fail(errno, "tcp:%s: %s", name, strerror(errno));
+	return find_ends(s, from) ?: find_ipv6(s, from);
+}
+
+static int filter(struct tl_session *s, enum kind kind, const char *condition)
+{
+	struct tl_filter f = { "" };
+
+	if (*condition)
+		tl_filter_and(&f, "%s", condition);
+	tl_filter_ports(&f, &env.port, "sport", "dport");
+	tl_filter_ports(&f, &env.lport, "sport", NULL);
+	tl_filter_ports(&f, &env.rport, "dport", NULL);
+	return tl_event_filter(s, env.from[kind].event, f.text);
+}
+
+/* Where it has an error (7.2) the event also tells of attempts that failed. */
+static int add_retransmits(struct tl_session *s)
+{
+	struct source *from = &env.from[RETRANSMIT];
+	int ret = add_tracepoint(s, RETRANSMIT, RETRANSMITS, on_retransmit);
+
+	if (ret)
+		return ret;
+	from->has_err = tl_event_has(from->event, "err");
+	if (env.failed && !from->has_err)
+		return no_failures();
+	if (from->has_err)
+		ret = tl_event_field(s, from->event, "err", &from->err);
+	return ret ?:
+	       tl_event_field(s, from->event, "skaddr", &from->socket) ?:
+	       tl_event_field(s, from->event, "state", &from->state) ?:
+	       filter(s, RETRANSMIT,
+		      from->has_err && !env.failed ? "err == 0" : "");
+}
+
+/* What is fetched of a socket, by the names that tracepoints have for it. */
+static int fetch_args(char *args, size_t size)
+{
+	static const struct {
+		const char *name, *type, *member;
+	} m[] = {
+		{ "family", "u16", "sock_common.skc_family" },
+		{ "state", "u8", "sock_common.skc_state" },
+		{ "sport", "u16", "sock_common.skc_num" },
+		{ "dport", "u16", "sock_common.skc_dport" },
+		{ "saddr", "u8[4]", "sock_common.skc_rcv_saddr" },
+		{ "daddr", "u8[4]", "sock_common.skc_daddr" },
+		{ "pending", "u8", "inet_connection_sock.icsk_pending" },
+		{ "outstanding", "u32", "tcp_sock.tlp_high_seq" },
+		/* the last */
+		{ "saddr_v6", "u8[16]", "sock_common.skc_v6_rcv_saddr" },
+		{ "daddr_v6", "u8[16]", "sock_common.skc_v6_daddr" },
+	};
+	size_t count = sizeof(m) / sizeof(m[0]), len = 0, i;
+	char text[64];
+	int ret;
+
+	/* a kernel without IPv6 has no addresses of it */
+	if (tl_btf_offset("sock_common", "skc_v6_daddr") == -ENOENT)
+		count -= IPV6_ADDRESSES;
+	len += (size_t)snprintf(args, size, "skaddr=$arg1:x64");
+	for (i = 0; i < count && len < size; i++) {
+		ret = tl_btf_fetch("$arg1", m[i].member, text, sizeof(text));
+		if (ret)
+			return ret;
+		len += (size_t)snprintf(args + len, size - len, " %s=%s:%s",
+					m[i].name, text, m[i].type);
+	}
+	return len < size ? 0 : tl_fail(ENAMETOOLONG, "too much to fetch");
+}
+
+static int no_probes(const char *place)
+{
+	return tl_fail(ENOTSUP,
+		       "this kernel does not let tail loss probes be "
+		       "traced: %s cannot be probed",
+		       place);
+}
+
+static int add_probe(struct tl_session *s, struct tl_event **ev,
+		     const char *type, const char *name, const char *place,
+		     const char *args, tl_handler *handler)
+{
+	*ev = tl_probe_add(s, type, name, place, args, handler);
+	if (*ev)
+		return 0;
+	return errno == ENOENT ? no_probes(place) : -errno;
+}
+
+/*
+ * tcp_send_loss_probe() may find that it cannot or need not send.  What shows
+ * that it has sent is the sequence number that it leaves, at its return; on
+ * kernels without arguments there, at the last call before.
+ */
+static int add_sent(struct tl_session *s, const struct tl_event *start,
+		    struct tl_event **sent, const char *args)
+{
+	struct tl_event *end;
+
+	if (tl_feature(s, TL_FEATURE_RETURN_ARGS))
+		return add_probe(s, sent, "r", "sent", SEND_PROBE, args,
+				 on_sent);
+	return add_probe(s, &end, "r", "end", SEND_PROBE, "", on_returned) ?:
+	       add_probe(s, sent, "p", "sent", REARM, args, on_sent) ?:
+	       tl_event_filter(s, *sent, "outstanding != 0 && pending == 0") ?:
+	       /* each segment and acknowledgement comes along here */
+	       tl_event_on_demand(s, *sent, start, "outstanding == 0");
+}
+
+static int find_socket(struct tl_session *s, struct source *from)
+{
+	const struct tl_event *ev = from->event;
+
+	return tl_event_field(s, ev, "skaddr", &from->socket) ?:
+	       tl_event_field(s, ev, "family", &from->family) ?:
+	       tl_event_field(s, ev, "state", &from->state) ?:
+	       tl_event_field(s, ev, "saddr", &from->laddr) ?:
+	       tl_event_field(s, ev, "daddr", &from->raddr) ?:
+	       find_ends(s, from) ?:
+	       (tl_event_has(ev, "saddr_v6") ? find_ipv6(s, from) : 0);
+}
+
+static int add_probes(struct tl_session *s)
+{
+	struct source *from = &env.from[PROBE];
+	struct tl_event *start;
+	char args[1024];
+
+	env.sending = tl_pairs_new(sizeof(struct probe), 8192, NULL);
+	if (!env.sending)
+		return -ENOMEM;
+	return fetch_args(args, sizeof(args)) ?:
+	       add_probe(s, &start, "p", "start", SEND_PROBE, args, on_start) ?:
+	       add_sent(s, start, &from->event, args) ?:
+	       tl_event_filter(s, start, "outstanding == 0") ?:
+	       tl_event_field(s, start, "skaddr", &env.starting) ?:
+	       tl_event_field(s, from->event, "outstanding",
+			      &env.outstanding) ?: find_socket(s, from);
+}
+
+static int set_columns(struct tl_session *s)
+{
+	static const int rows_only[] = { CLOCK, TIME,  COMM,  PID,
+					 TID,   STATE, ERROR, STACK };
+	char who[128];
+	size_t i;
+
+	if (env.count) {
+		for (i = 0; i < sizeof(rows_only) / sizeof(int); i++)
+			tl_column_show(s, rows_only[i], TL_SHOW_NEVER);
+		tl_column_show(s, COUNT, TL_SHOW_ALL);
+		tl_banner_who(s, who, sizeof(who));
+		tl_banner(s, "Counting TCP retransmits%s", who);
+		env.counts = tl_groups_new(sizeof(uint64_t), NULL);
+		if (!env.counts)
+			return -ENOMEM;
+		tl_groups_limit(env.counts, CONNECTIONS_MAX);
+		return 0;
+	}
+	if (tl_settings(s)->time_given) {
+		tl_column_show(s, CLOCK, TL_SHOW_NEVER);
+		tl_column_show(s, TIME, TL_SHOW_ALL);
+	}
+	if (env.failed)
+		tl_column_show(s, ERROR, TL_SHOW_ALL);
+	if (env.stacks)
+		tl_column_show(s, STACK, TL_SHOW_ALL);
+	return 0;
+}
+
+static int setup(struct tl_session *s)
+{
+	int ret = set_columns(s) ?: add_retransmits(s);
+
+	if (!ret && env.probes)
+		ret = add_probes(s);
+	if (!ret && env.synack)
+		ret = add_tracepoint(s, SYNACK, SYNACKS, on_synack)
+			      ?: filter(s, SYNACK, "");
+	if (!ret && env.stacks)
+		ret = tl_stacks_open(s, print);
+	return ret;
+}
+
+static int check_failed(struct tl_session *s)
+{
+	char *format = tl_event_format(s, "tcp", RETRANSMITS);
+	bool err = format && strstr(format, " err;");
+
+	free(format);
+	return err ? 0 : no_failures();
+}
+
+static int check_synack(struct tl_session *s)
+{
+	return tl_event_exists(s, "tcp", SYNACKS) ? 0 : no_tracepoint(SYNACKS);
+}
+
+static int check_probes(struct tl_session *s)
+{
+	char args[1024];
+	int ret = tl_kprobe_check(s);
+
+	if (ret)
+		return ret;
+	if (!tl_function_exists(s, SEND_PROBE))
+		return no_probes(SEND_PROBE);
+	if (!tl_feature(s, TL_FEATURE_RETURN_ARGS) &&
+	    !tl_function_exists(s, REARM))
+		return no_probes(REARM);
+	return fetch_args(args, sizeof(args));
+}
+
+static int check(struct tl_session *s)
+{
+	if (!tl_event_exists(s, "tcp", RETRANSMITS))
+		return no_tracepoint(RETRANSMITS);
+	return tl_limit(s, "--failed", env.failed, check_failed) ?:
+	       tl_limit(s, "--synack", env.synack, check_synack) ?:
+	       tl_limit(s, "-l", env.probes, check_probes) ?:
+	       tl_limit(s, "-s", env.stacks, tl_stacks_check);
+}
+
+static const struct tl_tool tcpretrans = {
+	.name = "tcpretrans",
+	.summary = "trace TCP retransmits",
+	.options = options,
+	.columns = columns,
+	.without = TL_OWN_WHO,
+	.check = check,
+	.setup = setup,
+	.lost = on_lost,
+	.end = on_end,
+};
+
+TL_MAIN(tcpretrans)
