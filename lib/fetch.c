@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fetch.c - fetch arguments of probes, by the names that C has for them
+ *
+ * The kernel takes such names itself from 6.6 on, but in fewer forms.  They are
+ * translated here on all kernels, so that the same text means the same.
+ */
+#include "fetch.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decl.h"
+#include "expr.h"
+#include "tracelet.h"
+
+#define ARRAY_MAX 64 /* elements that the kernel fetches */
+
+/* ---- types --------------------------------------------------------------- */
+
+static int set_text(const struct tl_expr_input *p, struct tl_fetch *f,
+		    const char *text, const char *type)
+{
+	int n = snprintf(f->text, sizeof(f->text), "%s%s%s", text,
+			 *type ? ":" : "", type);
+
+	return n < (int)sizeof(f->text) ? 0 : tl_expr_too_long(p);
+}
+
+/*
+ * In an aligned container of its own size or larger, as the kernel takes only
+ * those that hold all of it.
+ */
+static int fetch_bits(const struct tl_expr_input *p, const struct tl_expr *v,
+		      struct tl_fetch *f)
+{
+	char text[TL_FETCH_TEXT], type[32];
+	uint32_t size, from, at;
+
+	for (size = 8; size < 64; size *= 2)
+		if (v->bit / size == (v->bit + v->bits - 1) / size)
+			break;
+	from = v->bit / size * size;
+	at = v->bit - from;
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		at = size - at - v->bits;
+	if (snprintf(text, sizeof(text), "+%s%ld(%s)", v->is_user ? "u" : "",
+		     v->offset + from / 8, v->base) >= (int)sizeof(text))
+		return tl_expr_too_long(p);
+	snprintf(type, sizeof(type), "b%u@%u/%u", v->bits, at, size);
+	return set_text(p, f, text, type);
+}
+
+/* A text that is where the value points to, or is the value. */
+static int fetch_string(const struct tl_expr_input *p, const struct tl_expr *v,
+			struct tl_fetch *f, const char *type)
+{
+	struct tl_expr text = *v;
+	char way[TL_FETCH_TEXT];
+	int ret;
+
+	if (!v->in_memory || tl_btf_info(v->type).kind != TL_BTF_ARRAY) {
+		ret = tl_expr_text(p, v, text.base);
+		if (ret)
+			return ret;
+		text.offset = 0;
+		text.in_memory = true;
+		text.is_user = tl_btf_info(v->type).is_user;
+	}
+	return tl_expr_text(p, &text, way) ?: set_text(p, f, way, type);
+}
+
+static const char *number_type(const struct tl_btf_info *info, char *text,
+			       size_t size)
+{
+	char letter = info->kind == TL_BTF_POINTER ? 'x'
+		      : info->is_signed            ? 's'
+						   : 'u';
+
+	snprintf(text, size, "%c%u", letter, info->size * 8);
+	return text;
+}
+
+static bool is_number(const struct tl_btf_info *info)
+{
+	return (info->kind == TL_BTF_INT || info->kind == TL_BTF_ENUM ||
+		info->kind == TL_BTF_POINTER) &&
+	       (info->size == 1 || info->size == 2 || info->size == 4 ||
+		info->size == 8);
+}
+
+static int fetch_array(const struct tl_expr_input *p, const struct tl_expr *v,
+		       const struct tl_btf_info *array, struct tl_fetch *f)
+{
+	struct tl_btf_info info = tl_btf_info(array->inner);
+	char text[TL_FETCH_TEXT], number[16], type[32];
+	int ret;
+
+	if (info.is_char)
+		return fetch_string(p, v, f, "string");
+	if (!is_number(&info))
+		return tl_fail(EINVAL,
+			       "%s: an array of what is no number: "
+			       "say which, as in %s[0]",
+			       p->arg, v->name);
+	if (!array->count || array->count > ARRAY_MAX)
+		return tl_fail(EINVAL,
+			       "%s: an array of %u, and a probe fetches up to "
+			       "%d: say which, as in %s[0]",
+			       p->arg, array->count, ARRAY_MAX, v->name);
+	snprintf(type, sizeof(type), "%s[%u]",
+		 number_type(&info, number, sizeof(number)), array->count);
+	ret = tl_expr_text(p, v, text);
+	return ret ?: set_text(p, f, text, type);
+}
+
+static int say_members(const struct tl_expr_input *p, struct tl_btf_type type)
+{
+	unsigned int left = 40;
+	char *decl = tl_decl(type, "");
+
+	tl_warn("%s: a whole %s; say which of its members:", p->arg,
+		decl && strlen(decl) < 64 ? decl : "structure");
+	tl_btf_each_member(type, tl_expr_print_member, &left);
+	if (!left)
+		tl_warn("    ... (see --fields '%s')", decl ?: "");
+	free(decl);
+	return -EINVAL;
+}
+
+static int fetch_pointer(const struct tl_expr_input *p, const struct tl_expr *v,
+			 const struct tl_btf_info *info, struct tl_fetch *f)
+{
+	struct tl_btf_info inner = tl_btf_info(info->inner);
+	char text[TL_FETCH_TEXT], type[16];
+	int ret;
+
+	if (inner.is_char && inner.kind == TL_BTF_INT &&
+	    (inner.is_const || !p->place->buffers))
+		return fetch_string(p, v, f, "string");
+	ret = tl_expr_text(p, v, text);
+	if (ret)
+		return ret;
+	if (inner.kind == TL_BTF_FUNCTION && p->place->symbols)
+		return set_text(p, f, text, "symbol");
+	return set_text(p, f, text, number_type(info, type, sizeof(type)));
+}
+
+static int fetch_number(const struct tl_expr_input *p, const struct tl_expr *v,
+			const struct tl_btf_info *info, struct tl_fetch *f)
+{
+	char text[TL_FETCH_TEXT], type[16];
+	int ret;
+
+	f->show = info->is_bool               ? TL_FETCH_BOOL
+		  : info->kind == TL_BTF_ENUM ? TL_FETCH_ENUM
+					      : TL_FETCH_AS_IS;
+	f->type = info->bare;
+	if (v->bits)
+		return fetch_bits(p, v, f);
+	if (!is_number(info))
+		return tl_fail(ENOTSUP,
+			       "%s: a probe cannot fetch a number of "
+			       "%u bytes",
+			       p->arg, info->size);
+	ret = tl_expr_text(p, v, text);
+	return ret
+		       ?: set_text(p, f, text,
+				   number_type(info, type, sizeof(type)));
+}
+
+static int fetch_by_type(const struct tl_expr_input *p, const struct tl_expr *v,
+			 struct tl_fetch *f)
+{
+	struct tl_btf_info info = tl_btf_info(v->type);
+	char text[TL_FETCH_TEXT];
+
+	if (v->is_cast && tl_btf_info(v->target).is_char)
+		return fetch_string(p, v, f, "string");
+	if (!v->type.btf || v->is_cast)
+		return tl_expr_text(p, v, text) ?: set_text(p, f, text, "");
+	switch (info.kind) {
+	case TL_BTF_INT:
+	case TL_BTF_ENUM:
+		return fetch_number(p, v, &info, f);
+	case TL_BTF_POINTER:
+		return fetch_pointer(p, v, &info, f);
+	case TL_BTF_ARRAY:
+		return fetch_array(p, v, &info, f);
+	case TL_BTF_STRUCT:
+		return say_members(p, info.bare);
+	default:
+		return tl_fail(EINVAL,
+			       "%s: not of a type that a probe can "
+			       "fetch",
+			       p->arg);
+	}
+}
+
+/* ---- types that were asked for ------------------------------------------- */
+
+static int walk(struct tl_expr_input *p, struct tl_expr *v, const char *type,
+		const char *way)
+{
+	struct tl_btf_type target;
+	int ret = tl_btf_find(type, &target);
+
+	if (ret)
+		return tl_fail(ENOTSUP, "%s: %s", p->arg, tl_btf_explain(ret));
+	/* whatever it is declared as: a void * will do */
+	v->is_cast = true;
+	v->target = target;
+	for (; !ret && *way; way = *p->at ? p->at + 1 : p->at) {
+		p->at = way;
+		ret = tl_expr_member(p, v);
+	}
+	return ret;
+}
+
+/* Names of a dentry and of a file: the kernel has these types from 6.9 on. */
+static int fetch_path(struct tl_expr_input *p, struct tl_expr *v, char what,
+		      struct tl_fetch *f)
+{
+	char name[TL_FETCH_NAME];
+	int ret;
+
+	if (v->type.btf && !v->is_cast &&
+	    tl_btf_info(v->type).kind != TL_BTF_POINTER)
+		return tl_expr_no_pointer(p, v);
+	memcpy(name, v->name, sizeof(name));
+	ret = what == 'D' ? walk(p, v, "struct file", "f_path.dentry") : 0;
+	if (!ret)
+		ret = walk(p, v, "struct dentry", "d_name.name");
+	memcpy(v->name, name, sizeof(name));
+	return ret ?: fetch_string(p, v, f, "string");
+}
+
+static bool is_string(const char *type)
+{
+	return !strcmp(type, "string") || !strcmp(type, "ustring");
+}
+
+static int fetch_as(struct tl_expr_input *p, struct tl_expr *v,
+		    const char *type, struct tl_fetch *f)
+{
+	struct tl_btf_info info = tl_btf_info(v->type);
+	char text[TL_FETCH_TEXT];
+
+	if (!strcmp(type, "%pd") || !strcmp(type, "%pD"))
+		return fetch_path(p, v, type[2], f);
+	if (is_string(type) && info.kind != TL_BTF_STRUCT &&
+	    (v->is_cast || info.kind != TL_BTF_INT ||
+	     info.size == sizeof(long)))
+		return fetch_string(p, v, f, type);
+	if (is_string(type))
+		return tl_fail(EINVAL, "%s: neither a pointer nor a text",
+			       p->arg);
+	if (v->bits)
+		return tl_fail(EINVAL,
+			       "%s: a bit field, which has its own "
+			       "type: leave out \":%s\"",
+			       p->arg, type);
+	return tl_expr_text(p, v, text) ?: set_text(p, f, text, type);
+}
+
+/* ---- an argument --------------------------------------------------------- */
+
+/* What is the kernel's own: registers, memory, symbols, immediate values. */
+static bool is_raw(const char *text)
+{
+	if (*text == '$')
+		return strncmp(text, "$arg", 4) && strncmp(text, "$retval", 7);
+	return !*text || strchr("%+-@\\", *text);
+}
+
+static int fetch_named(struct tl_expr_input *p, const char *text,
+		       struct tl_expr *v, struct tl_fetch *f)
+{
+	const char *colon = strchrnul(text, ':');
+	int ret;
+
+	p->at = text;
+	ret = tl_expr_parse(p, v);
+	if (ret)
+		return ret;
+	if (p->at != colon)
+		return tl_fail(EINVAL, "%s: \"%s\" is not understood", p->arg,
+			       p->at);
+	if (!*colon)
+		return fetch_by_type(p, v, f);
+	if (!colon[1])
+		return tl_fail(EINVAL, "%s: a type is missing behind \":\"",
+			       p->arg);
+	return fetch_as(p, v, colon + 1, f);
+}
+
+static bool is_taken(const struct tl_fetches *all, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < all->count; i++)
+		if (!strcmp(all->list[i].name, name))
+			return true;
+	return !strncmp(name, "common_", 7) || !strncmp(name, "__probe_", 8) ||
+	       !*name;
+}
+
+/* The name as it is, if it can be, else with a number behind it. */
+static void set_name(const struct tl_fetches *all, struct tl_fetch *f,
+		     const char *name)
+{
+	unsigned int n;
+
+	snprintf(f->name, sizeof(f->name), "%s", name);
+	for (n = 2; is_taken(all, f->name); n++)
+		snprintf(f->name, sizeof(f->name), "%s%.24s_%u",
+			 isalpha((unsigned char)*name) &&
+					 strncmp(name, "common_", 7)
+				 ? ""
+				 : "arg_",
+			 name, n);
+}
+
+/* Length of "NAME=" in front, or 0. */
+static size_t given_name(const char *arg)
+{
+	size_t len = tl_expr_name(arg);
+
+	return len && arg[len] == '=' ? len + 1 : 0;
+}
+
+static int add_all(struct tl_fetches *all, const struct tl_fetch_place *place)
+{
+	unsigned int i, n = tl_btf_parameters(place->proto);
+	struct tl_expr_input p = { .place = place, .arg = "$arg*" };
+	char text[16];
+	int ret = 0;
+
+	if (!place->proto.btf)
+		return tl_expr_no_argument(&p, "$arg*");
+	for (i = place->first; i < n && !ret; i++) {
+		snprintf(text, sizeof(text), "$arg%u", i - place->first + 1);
+		ret = tl_fetch_add(all, place, text);
+	}
+	return ret;
+}
+
+static int translate(struct tl_expr_input *p, struct tl_fetches *all,
+		     size_t skip)
+{
+	struct tl_fetch *f = &all->list[all->count];
+	struct tl_expr v = { .name = "" };
+	char name[TL_FETCH_NAME];
+	int ret;
+
+	memset(f, 0, sizeof(*f));
+	if (skip) {
+		snprintf(name, sizeof(name), "%.*s", (int)skip - 1, p->arg);
+		if (is_taken(all, name))
+			return tl_fail(EINVAL,
+				       "%s: %s is the name of another field",
+				       p->arg, name);
+	}
+	if (is_raw(p->arg + skip))
+		ret = set_text(p, f, p->arg + skip, "");
+	else
+		ret = fetch_named(p, p->arg + skip, &v, f);
+	if (ret)
+		return ret;
+	/* as the kernel does where there is no other name */
+	if (!skip && *v.name)
+		memcpy(name, v.name, sizeof(name));
+	else if (!skip)
+		snprintf(name, sizeof(name), "arg%u", all->count + 1);
+	set_name(all, f, name);
+	all->count++;
+	return 0;
+}
+
+int tl_fetch_add(struct tl_fetches *all, const struct tl_fetch_place *place,
+		 const char *arg)
+{
+	struct tl_expr_input p = { .place = place, .arg = arg };
+	size_t skip = given_name(arg);
+
+	if (!strcmp(arg, "$arg*"))
+		return add_all(all, place);
+	if (all->count == TL_PROBE_ARGS)
+		return tl_fail(E2BIG, "%s: more than %d arguments to fetch",
+			       arg, TL_PROBE_ARGS);
+	if (!arg[skip])
+		return tl_fail(EINVAL, "%s: nothing behind \"=\"", arg);
+	if (skip > TL_FETCH_NAME)
+		return tl_fail(EINVAL, "%s: a name of more than %d letters",
+			       arg, TL_FETCH_NAME - 1);
+	return translate(&p, all, skip);
+}
+
+bool tl_fetch_has_type(const char *arg)
+{
+	return !is_raw(arg + given_name(arg));
+}
+
+bool tl_fetch_root(const char *arg, char *name, size_t size)
+{
+	size_t len;
+
+	arg += given_name(arg);
+	if (is_raw(arg))
+		return false;
+	arg += strspn(arg, "*(");
+	len = tl_expr_name(arg);
+	if (len >= size || *arg == '$')
+		return false;
+	snprintf(name, size, "%.*s", (int)len, arg);
+	return len;
+}
+
+bool tl_fetch_names(struct tl_btf_type proto, const char *name)
+{
+	struct tl_fetch_place place = { .proto = proto };
+
+	return tl_expr_parameter(&place, name) >= 0;
+}

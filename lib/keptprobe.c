@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* keptprobe.c - probes of a capture */
+#include "keptprobe.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "esc.h"
+#include "session.h"
+#include "view.h"
+
+/* Definitions come in the same order. */
+static void key_of(char key[64], const struct tl_session *s, const char *what,
+		   unsigned int probe)
+{
+	snprintf(key, 64, "definition %u %s %u", s->definitions, what, probe);
+}
+
+/* ---- keeping ---------------------------------------------------------------- */
+
+static void add_word(struct tl_buf *b, const char *word)
+{
+	tl_buf_add(b, word, strlen(word) + 1);
+}
+
+/* "ARGUMENT" for true and false, "ARGUMENT" and "VALUE NAME"s for an enum */
+static void keep_values(const char *key, const struct tl_fetch *f)
+{
+	struct tl_btf_info info = tl_btf_info(f->type);
+	struct tl_buf b = { 0 };
+	struct tl_btf_value v;
+	unsigned int i;
+
+	add_word(&b, f->name);
+	for (i = 0; f->show == TL_FETCH_ENUM && info.kind == TL_BTF_ENUM &&
+		    tl_btf_value(info.bare, i, &v);
+	     i++) {
+		tl_buf_printf(&b, "%" PRId64 " %s", v.value, v.name);
+		tl_buf_char(&b, '\0');
+	}
+	tl_view_note(key, b.data, b.len, 0);
+	tl_buf_free(&b);
+}
+
+void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
+			const struct tl_fetches *values)
+{
+	struct tl_buf b = { 0 };
+	char key[64], value_key[96];
+	unsigned int i;
+
+	if (!tl_view_is_kept())
+		return;
+	add_word(&b, p->type);
+	add_word(&b, p->name);
+	add_word(&b, p->place);
+	add_word(&b, p->args);
+	add_word(&b, p->with_args ? "1" : "");
+	key_of(key, s, "probe", s->defined);
+	tl_view_note(key, b.data, b.len, 0);
+	tl_buf_free(&b);
+	key_of(key, s, "values", s->defined++);
+	for (i = 0; i < values->count; i++) {
+		snprintf(value_key, sizeof(value_key), "%s %u", key, i);
+		if (values->list[i].show != TL_FETCH_AS_IS)
+			keep_values(value_key, &values->list[i]);
+	}
+}
+
+void tl_kept_probe_end(struct tl_session *s, int ret)
+{
+	tl_view_result(ret, "definition %u", s->definitions++);
+	s->defined = 0;
+}
+
+/* ---- and back ----------------------------------------------------------------- */
+
+/* The next of several words, each with a NUL; NULL behind the last one. */
+static const char *next_word(const char **at, const char *end)
+{
+	const char *word = *at;
+
+	if (!word || word >= end)
+		return NULL;
+	*at += strlen(word) + 1;
+	return word;
+}
+
+const char *tl_bool_name(const void *ctx, int64_t value)
+{
+	(void)ctx;
+	return value ? "true" : "false";
+}
+
+/* @ctx: the words of the entry, of which an empty one is the last */
+static const char *kept_name(const void *ctx, int64_t value)
+{
+	const char *word = ctx;
+	char *name;
+
+	for (; *word; word += strlen(word) + 1)
+		if (strtoll(word, &name, 10) == value && *name == ' ')
+			return name + 1;
+	return NULL;
+}
+
+struct naming {
+	struct tl_session *s;
+	struct tl_event *ev;
+};
+
+/* What the view has is terminated, which makes an empty word behind the last. */
+static int name_values(void *ctx, const char *key, const char *text, size_t len)
+{
+	const struct naming *n = ctx;
+	const char *at = text;
+	const char *field = next_word(&at, text + len);
+	int ret;
+
+	(void)key;
+	if (!field || (len && text[len - 1]))
+		return -EBADMSG;
+	ret = tl_event_name_values(n->s, n->ev, field,
+				   at < text + len ? kept_name : tl_bool_name,
+				   at);
+	return ret == -ENOENT ? 0 : ret;
+}
+
+static int add(struct tl_session *s, const struct tl_kprobe_config *config,
+	       const struct tl_kept_probe *p)
+{
+	struct naming n = { .s = s };
+	char key[64];
+
+	n.ev = tl_probe_add(s, p->type, p->name, p->place, p->args,
+			    config->handler);
+	if (!n.ev)
+		return -errno;
+	n.ev->with_args = p->with_args;
+	key_of(key, s, "values", s->defined);
+	strcat(key, " ");
+	return tl_view_each(key, name_values, &n)
+		       ?: config->added(s, n.ev, p->name);
+}
+
+int tl_kept_probe_all(struct tl_session *s,
+		      const struct tl_kprobe_config *config, size_t *count)
+{
+	struct tl_kept_probe p;
+	const char *at, *end, *with;
+	char key[64];
+	size_t len;
+	int ret = 0;
+
+	for (s->defined = 0; !ret; s->defined++) {
+		key_of(key, s, "probe", s->defined);
+		at = tl_view_text(key, &len);
+		if (!at)
+			break;
+		end = at + len;
+		p.type = next_word(&at, end);
+		p.name = next_word(&at, end);
+		p.place = next_word(&at, end);
+		p.args = next_word(&at, end);
+		with = next_word(&at, end);
+		if (!with)
+			return tl_fail(EBADMSG, "the capture is damaged");
+		p.with_args = *with;
+		ret = add(s, config, &p);
+	}
+	*count = s->defined;
+	s->defined = 0;
+	return ret ?: tl_view_result(0, "definition %u", s->definitions++);
+}

@@ -1,0 +1,643 @@
+# shellcheck shell=bash disable=SC2016 # $arg1 and the like are the kernel's
+# SPDX-License-Identifier: GPL-2.0-or-later
+# kprobe in a guest: values by name must be those that the workload has passed,
+# and those that the same registers hold
+
+x86() { [ "$(uname -m)" = x86_64 ]; }
+has_btf() { [ -e /sys/kernel/btf/vmlinux ]; }
+lists() { grep -q "$1" "$tracefs/README"; }
+newer() { lists '<func-name>\[%return\]'; }	# f: and t:
+return_args() { lists 'kernel return probes support: $retval, $arg<N>'; }
+
+# trace ACT... -- ARG...: fields of what the workload hits, in file rows
+trace() {
+	local acts=()
+	while [ "$1" != -- ]; do acts+=("$1"); shift; done
+	shift
+	start kprobe --json -n '^probed$' "$@"
+	probed "${acts[@]}" >printed
+	stop
+	expect_status 0
+	fields
+}
+fields() { sed 's/.*"fields":{\(.*\)},"stack".*/\1/' "$out" >rows; }
+
+test_open_by_name_and_by_register() {
+	local raw='d=$arg1:s32 f=+0($arg2):ustring g=+0($arg3):u64 m=+8($arg3):u64' same
+	! x86 || raw='d=%di:s32 f=+0(%si):string g=+0(%dx):u64 m=+8(%dx):u64'
+	same="\"d\":-100,\"f\":\"$work/known\",\"g\":32962,\"m\":416"
+	trace open "$work/known" -- \
+		"p:open do_sys_openat2 dfd filename how->flags how->mode $raw" 'mode == 0640'
+	# O_RDWR | O_CREAT | O_EXCL and what open() adds, O_LARGEFILE
+	expect_rows rows <<-END
+	"dfd":-100,"filename":"$work/known","flags":32962,"mode":416,$same
+	END
+	sed 's/.*"event":\("[^"]*","place":"[^"]*"\).*/\1/' "$out" >rows
+	expect_rows rows <<<'"open","place":"do_sys_openat2"'
+}
+
+test_text() {
+	start kprobe 'p:open do_sys_openat2 dfd filename:ustring how->flags' "filename == \"$work/known\""
+	probed open "$work/known"
+	stop
+	expect_match "$out" <<-END
+	Tracing kprobe open. Ctrl-C to end.
+	          probed-* \[0*\] *: open: (do_sys_openat2+0x0/0x*) dfd=-100 filename="$work/known" flags=32962
+
+	Ending tracing...
+	END
+	expect_empty "$err"
+}
+
+test_strings_are_recognised() {
+	trace open "$work/known" -- \
+		"p:do_sys_openat2 filename a=filename:string b=filename:ustring c=\$arg2:string d=+0(\$arg2):string" 'filename ~ "*/known"'
+	sed "s#$work#W#g" rows >short
+	expect_rows short <<<'"filename":"W/known","a":"W/known","b":"W/known","c":"W/known","d":"W/known"'
+	trace open "$work/known" -- 'p:do_sys_openat2 at=filename:x64 raw=$arg2:x64 n=filename:string' 'n ~ "*/known"'
+	sed 's/^"at":\([0-9]*\),"raw":\1,.*/same/' rows >short
+	expect_rows short <<<same
+}
+
+test_read_through_pointers() {
+	trace open "$work/known" -- 'p:vfs_read count file->f_path.dentry->d_name.name pos=*pos name2=file:%pD file.f_flags d=file->f_path.dentry:%pd r=$arg3:u64 i=*(int *)pos' 'name == "known"'
+	expect_rows rows <<-END
+	"count":7,"name":"known","pos":3,"name2":"known","f_flags":32770,"d":"known","r":7,"i":3
+	"count":100,"name":"known","pos":3,"name2":"known","f_flags":32770,"d":"known","r":100,"i":3
+	END
+}
+
+test_arguments_at_return() {
+	if return_args; then
+		trace open "$work/known" -- 'r:vfs_read ret=$retval count file:%pD' 'file == "known"'
+		expect_rows rows <<-END
+		"ret":7,"count":7,"file":"known"
+		"ret":8,"count":100,"file":"known"
+		END
+	else
+		expect_error 3 'kprobe: count: at return this kernel has $retval only and no arguments (6.9 and later do); trace the entry too, with p:' \
+			kprobe 'r:vfs_read ret=$retval count'
+	fi
+}
+
+test_retval() {
+	trace open "$work/known" -- 'r:vfs_read $retval' 'arg1 == 7 || arg1 == 8'
+	expect_rows rows <<<$'"arg1":7\n"arg1":8'
+	trace open "$work/known" -- 'r:do_sys_openat2 fd=$retval:s32' 'fd == 3'
+	expect_rows rows <<<'"fd":3'
+	expect_error 1 'kprobe: $retval: wake_up_new_task returns nothing (void)' kprobe 'r:wake_up_new_task $retval'
+	expect_error 1 'kprobe: $retval: $retval is known at return only: r:vfs_read' kprobe 'p:vfs_read $retval'
+}
+
+test_returned_pointer() {
+	trace open "$work/known" -- 'r:alloc_empty_file $retval->f_flags'
+	expect_rows rows <<<'"f_flags":32962'
+}
+
+test_socket_with_enum_and_bit_field() {
+	local port
+	trace listen -- 'p:inet_listen sock->state sock->type backlog sk=sock->sk->__sk_common.skc_reuse sock->sk->__sk_common.skc_family skc=sock->sk->__sk_common.skc_num raw=sock->state:u32 sock->sk.__sk_common.skc_ipv6only b=$arg2:s32'
+	port=$(<printed)
+	expect_rows rows <<-END
+	"state":"SS_UNCONNECTED","type":1,"backlog":13,"sk":1,"skc_family":2,"skc":$port,"raw":1,"skc_ipv6only":0,"b":13
+	END
+	start kprobe -n '^probed$' 'p:inet_listen sock->state' 'state == 1'
+	probed listen
+	stop
+	grep -q ': inet_listen: (inet_listen+0x.*) state=SS_UNCONNECTED$' "$out" || fail "$(<"$out")"
+}
+
+# Little-endian: the four bytes of 127.0.0.1 as they are in memory.
+test_casts_and_arrays() {
+	trace listen -- 'p:inet_bind uaddr->sa_family a=((struct sockaddr_in *)uaddr)->sin_addr.s_addr:x8[4] uaddr->sa_data[2] x=uaddr->sa_data[5]:u8 z=((struct sockaddr_in *)$arg2)->sin_port addr_len'
+	expect_rows rows <<<'"sa_family":2,"a":[127,0,0,1],"sa_data":127,"x":1,"z":0,"addr_len":16'
+	trace listen -- 'p:inet_bind ((struct sockaddr_in *)uaddr)->__pad'
+	expect_rows rows <<<'"__pad":[0,0,0,0,0,0,0,0]'
+}
+
+test_tasks() {
+	local parent child
+	trace fork -- 'p:wake_up_new_task p->comm p->pid p->tgid parent=p->real_parent->pid p->real_parent->comm p->mm->owner->tgid prio=p->prio:s32'
+	read -r parent child <printed
+	expect_rows rows <<-END
+	"comm":"probed","pid":$child,"tgid":$child,"parent":$parent,"comm_2":"probed","tgid_2":$child,"prio":120
+	END
+}
+
+test_enum_argument() {
+	trace signal -- 'p:do_send_sig_info sig type p->comm n=type:u32'
+	expect_rows rows <<<'"sig":28,"type":"PIDTYPE_TGID","comm":"probed","n":1'
+}
+
+test_bool() {
+	trace capable -- 'r:ns_capable $retval'
+	expect_rows rows <<<$'"arg1":"true"\n"arg1":"false"'
+	trace capable -- 'p:ns_capable cap'
+	expect_rows rows <<<$'"cap":21\n"cap":21'
+}
+
+test_all_arguments() {
+	trace open "$work/known" -- 'p:vfs_read $arg*' 'count == 100'
+	sed 's/:[0-9]\{9,\}/:N/g; s/"buf":"[^"]*"/"buf":T/; s/"buf":null/"buf":T/' rows >short
+	expect_rows short <<<'"file":N,"buf":T,"count":100,"pos":N'
+}
+
+test_function_pointers_are_symbols() {
+	trace reads 1 -- 'p:vfs_read count file->f_op->read_iter s=file->f_op->read_iter:symbol' 'count == 1'
+	sed 's#+0x0/0x[0-9a-f]*##g' rows >short
+	expect_rows short <<<'"count":1,"read_iter":"read_iter_zero","s":"read_iter_zero"'
+}
+
+test_several_definitions_and_a_filter() {
+	start kprobe -n '^probed$' 'p:one vfs_read count' 'r:two vfs_read count=$retval' 'p:vfs_write count' 'count == 11 || count == 7'
+	probed open "$work/known"
+	stop
+	sed -n 's/.*: \([a-z_]*\): (.*) /\1 /p' "$out" >rows
+	expect_rows rows <<-END
+	vfs_write count=11
+	one count=7
+	two count=7
+	END
+	[[ $(<"$out") == "Tracing kprobe one and others issued by process name \"^probed\$\". Ctrl-C to end."* ]] || fail "$(<"$out")"
+}
+
+test_same_name_twice() {
+	start kprobe --json -n '^probed$' 'p:vfs_read count' 'p:vfs_read count c=count' 'count == 7'
+	probed open "$work/known"
+	stop
+	fields
+	sort rows >sorted
+	expect_rows sorted <<<$'"count":7\n"count":7,"c":7'
+}
+
+# ---- kinds of probes --------------------------------------------------------
+
+test_fprobes() {
+	if ! newer; then
+		expect_error 3 'kprobe: this kernel has no probes of type f (6.5 and later do); use p: or r:' kprobe f:vfs_read
+		return 0
+	fi
+	trace open "$work/known" -- 'f:vfs_read count file:%pD' 'file == "known"'
+	expect_rows rows <<<$'"count":7,"file":"known"\n"count":100,"file":"known"'
+	trace open "$work/known" -- 'f:done vfs_read%return ret=$retval count' 'count == 100'
+	expect_rows rows <<<'"ret":8,"count":100'
+	trace reads 500 -- 'f:vfs_read%return ret=$retval' 'ret == 1'
+	[ "$(wc -l <rows)" = 500 ] || fail "$(wc -l <rows) rows"
+}
+
+test_tracepoint_probes() {
+	if ! newer; then
+		expect_error 3 'kprobe: this kernel has no probes of type t (6.5 and later do); use tpoint' kprobe t:sched_switch
+		return 0
+	fi
+	trace fork -- 't:new sched_process_fork parent->comm child->pid c=$arg2 child' 'comm == "probed"'
+	sed 's/\("c":\)\([0-9]*\),"child":\2$/same/' rows >short
+	expect_rows short <<-END
+	"comm":"probed","pid":$(cut -d' ' -f2 printed),same
+	END
+	expect_exit 1 kprobe t:sched_swtich
+	expect_rows "$err" <<-END
+	kprobe: the kernel has no tracepoint sched_swtich
+	kprobe: did you mean sched_switch?
+	END
+}
+
+test_return_with_so_many_instances() {
+	trace open "$work/known" -- 'r4:vfs_read $retval' 'arg1 == 8'
+	expect_rows rows <<<'"arg1":8'
+	trace open "$work/known" -- 'p:vfs_read%return $retval' 'arg1 == 8'
+	expect_rows rows <<<'"arg1":8'
+	expect_error 2 'kprobe: "r0:vfs_read": r0: not from 1 to 4096 (try kprobe -h)' kprobe r0:vfs_read
+}
+
+# The same place twice: what a return misses is counted all the same.
+test_missed_returns() {
+	local i sleepers=()
+	newer || skip "this kernel may not count what a return probe misses"
+	start kprobe -n '^probed$' 'p:in do_nanosleep' 'r1:out do_nanosleep'
+	for i in 1 2 3 4; do
+		probed sleep 2000 &
+		sleepers+=($!)
+	done
+	wait "${sleepers[@]}"
+	stop
+	grep -qx 'kprobe: [0-9]* events were lost: too many at once for a probe' "$err" || fail "$(<"$err")"
+}
+
+test_address() {
+	local text at offset inside
+	at=$(sed -n 's/ T vfs_read$//p' /proc/kallsyms)
+	text=$(sed -n 's/ T _text$//p' /proc/kallsyms)
+	trace open "$work/known" -- "p:_text+$((0x$at - 0x$text)) count=\$arg3:u64" 'count == 100'
+	expect_rows rows <<<'"count":100'
+	! x86 || { trace open "$work/known" -- "p:here 0x$at count=%dx:u64" 'count == 100'
+		expect_rows rows <<<'"count":100'; }
+	for offset in 4 5 8 9 12; do	# one of them is an instruction
+		inside=$(printf 0x%x $((0x$at + offset)))
+		run kprobe -v "p:here $inside"
+		[ "$status" != 0 ] || break
+	done
+	start kprobe --json -n '^probed$' "p:here $inside"
+	probed open "$work/known"
+	stop
+	grep -q "\"place\":\"vfs_read+0x$(printf %x $offset)\"" "$out" || fail "$(<"$out")"
+	expect_exit 1 kprobe 'p:vfs_read+1'
+	[[ $(<"$err") == 'kprobe: probe on vfs_read+1: '*instruction* ]] || fail "$(<"$err")"
+	expect_error 1 'kprobe: count: arguments are known at the entry of vfs_read only, not inside' kprobe 'p:vfs_read+16 count'
+}
+
+test_modules() {
+	if [ ! -e /sys/kernel/btf/9p ]; then
+		expect_error 3 'kprobe: inode->i_ino: arguments of v9fs_file_open are not known by name: this kernel has no BTF of its module' \
+			kprobe 'p:v9fs_file_open inode->i_ino'
+		start kprobe --json 'p:9p:v9fs_file_open f=$arg2:%pD' 'f == "hostname"'
+	else
+		start kprobe --json 'p:9p:v9fs_file_open f=file:%pD' 'f == "hostname"'
+	fi
+	probed sleep 0
+	cat /etc/hostname >/dev/null
+	stop
+	fields
+	expect_rows rows <<<'"f":"hostname"'
+	if newer; then
+		start kprobe --json -n '^cat$' f:9p:v9fs_file_open
+		cat /etc/hostname >/dev/null
+		stop
+		grep -q '"place":"v9fs_file_open"' "$out" || fail "$(<"$out")"
+	fi
+	expect_error 1 'kprobe: printk is no module but built into the kernel: leave out "printk:"' \
+		kprobe p:printk:vprintk
+	expect_error 1 'kprobe: module nosuch is not loaded (-F waits until it is)' kprobe p:nosuch:function
+}
+
+test_globs() {
+	start kprobe -n '^probed$' 'p:vfs_rea[a-d]*'
+	probed reads 3
+	stop
+	[ "$(grep -c '(vfs_read+' "$out")" = 3 ] || fail "$(<"$out")"
+	# each by itself where arguments have names; others of the kind have no count
+	start kprobe -n '^probed$' 'p:vfs_[rw]* count' 'count == 11 || count == 7 || count == 100'
+	probed open "$work/known"
+	stop
+	sed -n 's/.*: \(vfs_[a-z_]*\): (\([a-z_]*\)+.*) /\1 \2 /p' "$out" >rows
+	expect_rows rows <<-END
+	vfs_write vfs_write count=11
+	vfs_read vfs_read count=7
+	vfs_read vfs_read count=100
+	END
+	grep -q '^kprobe: [0-9]* of [0-9]* functions are left out: ' "$err" || fail "$(<"$err")"
+	trace reads 3 -- 'r:vfs_rea[a-d] r=$retval' 'r == 1'
+	expect_rows rows <<<$'"r":1\n"r":1\n"r":1'
+}
+
+test_globs_are_not_arguments() {
+	expect_exit 1 kprobe 'p:vfs_read *ops'
+	expect_match <(head -n 1 "$err") <<<'kprobe: \*ops: vfs_read has no argument ops'
+	expect_exit 1 kprobe 'p:vfs_read fiel[2]'
+	expect_match <(head -n 1 "$err") <<<'kprobe: fiel\[2\]: vfs_read has no argument fiel'
+	start kprobe -n '^probed$' 'p:vfs_[^r]*'
+	probed open "$work/known"
+	stop
+	expect_status 0
+	grep -q '(vfs_write+' "$out" || fail "$(<"$out")"
+	! grep -q '(vfs_read+' "$out" || fail "$(<"$out")"
+}
+
+test_globs_leave_out_what_does_not_fit() {
+	local casted='(struct file *)file'
+	start kprobe --json -n '^probed$' 'r:vfs_[rt]* r=$retval' 'r == 7 || r == 8'
+	probed open "$work/known"
+	stop
+	sed 's/.*"event":"\([^"]*\)".*"fields":{\([^}]*\)}.*/\1 \2/' "$out" >rows
+	expect_rows rows <<<$'vfs_read "r":7\nvfs_read "r":8'
+	start kprobe --json -n '^probed$' "p:vfs_[rf]* (($casted))->f_flags count:u32" 'count == 100'
+	probed open "$work/known"
+	stop
+	fields
+	expect_rows rows <<<'"f_flags":32770,"count":100'
+	grep -q '^kprobe: [0-9]* of [0-9]* functions are left out: ' "$err" || fail "$(<"$err")"
+	start kprobe --json -n '^probed$' 'p:vfs_[rf]* $arg4:x64 n=$arg3' 'n == 100'
+	probed open "$work/known"
+	stop
+	[ "$(wc -l <"$out")" -ge 1 ] || fail "no row"
+	expect_exit 1 kprobe 'p:vfs_rea* nosuch'
+	expect_match <(head -n 1 "$err") <<<'kprobe: nosuch: vfs_read has no argument nosuch'
+	newer || return 0
+	start kprobe --json -n '^probed$' 'f:vfs_rea* count' 'count == 100'
+	probed open "$work/known"
+	stop
+	fields
+	expect_rows rows <<<'"count":100'
+}
+
+test_places_that_f_and_t_do_not_take() {
+	newer || skip "no probes of type f and t"
+	expect_error 1 'kprobe: a probe of type t takes no %return' kprobe t:kfree%return
+	expect_error 1 'kprobe: a probe of type t takes no offset' kprobe t:kfree+4
+	expect_error 1 'kprobe: a probe of type t takes no module' kprobe t:kernel:kfree
+	expect_error 1 'kprobe: a probe of type t takes no glob' kprobe 't:kfre*'
+	expect_error 1 'kprobe: a probe of type f takes no offset' kprobe f:vfs_read+4
+	expect_error 1 'kprobe: a probe of type f takes no address' kprobe f:0xffffffff81000000
+}
+
+test_globs_of_too_many() {
+	expect_exit 1 kprobe 'p:tcp_*'
+	[[ $(<"$err") == 'kprobe: tcp_*: '[0-9]*' functions are more than 100 (-F does it all the same)' ]] || fail "$(<"$err")"
+	expect_error 1 'kprobe: no function matches nosuch*' kprobe 'p:nosuch*'
+}
+
+# ---- what there is ------------------------------------------------------------
+
+test_list() {
+	expect_exit 0 kprobe -l 'vfs_rea[d]'
+	expect_rows "$out" <<<vfs_read
+	expect_exit 0 kprobe -l vfs_readli
+	expect_rows "$out" <<<vfs_readlink
+	expect_exit 0 kprobe -l
+	sed -e '/__ftrace_invalid_address__/d' -e 's/\(.*\) \[\(.*\)\]$/\2:\1/' "$tracefs/available_filter_functions" >expected
+	expect_rows "$out" <expected
+	expect_error 1 'kprobe: no function matches nosuch' kprobe -l nosuch
+}
+
+test_prototype() {
+	expect_exit 0 kprobe -V vfs_read
+	expect_rows "$out" <<<'ssize_t vfs_read(struct file *file, char *buf, size_t count, loff_t *pos)'
+	expect_exit 0 kprobe -V do_sys_openat2
+	expect_match "$out" <<<'*int do_sys_openat2(int dfd, const char \*filename, struct open_how \*how)'
+	expect_exit 1 kprobe -V vfs_raed
+	expect_rows "$err" <<-END
+	kprobe: the kernel has no function vfs_raed
+	kprobe: did you mean vfs_read?
+	END
+}
+
+test_fields() {
+	local want="struct open_how {
+    __u64 flags;                                         /* 0 8 */
+    __u64 mode;                                          /* 8 8 */
+    __u64 resolve;                                       /* 16 8 */
+}; /* size: 24 */"
+	expect_exit 0 kprobe --fields open_how
+	expect_rows "$out" <<<"$want"
+	expect_exit 0 kprobe --fields 'struct open_how'
+	expect_rows "$out" <<<"$want"
+	expect_exit 0 kprobe --fields 'enum pid_type'
+	expect_match "$out" <<-END
+	enum pid_type {
+	    PIDTYPE_PID = 0,
+	    PIDTYPE_TGID = 1,
+	    PIDTYPE_PGID = 2,
+	    PIDTYPE_SID = 3,
+	    PIDTYPE_MAX = 4,
+	};
+	END
+	expect_exit 1 kprobe --fields open_hwo
+	expect_rows "$err" <<-END
+	kprobe: the kernel has no type open_hwo
+	kprobe: did you mean open_how?
+	END
+}
+
+test_format() {
+	expect_exit 0 kprobe -v 'p:myopen do_sys_openat2 dfd filename'
+	[[ $(<"$out") == 'name: myopen'$'\n'* ]] || fail "$(<"$out")"
+	sed -n '/__probe_ip/,$p' "$out" | sed 's/;.*//' >rows
+	expect_match rows <<-'END'
+	?field:unsigned long __probe_ip
+	?field:s32 dfd
+	?field:__data_loc char\[\] filename
+
+	print fmt: "(%lx) dfd=%d filename=\\"%s\\"", REC->__probe_ip, REC->dfd, __get_str(filename)
+	END
+}
+
+test_stacks() {
+	start kprobe -s -n '^probed$' 'p:vfs_read count' 'count == 1'
+	probed reads 1
+	stop
+	sed -n 3,4p "$out" >rows
+	expect_match rows <<-'END'
+	          probed-*: <stack trace>
+	 => vfs_read
+	END
+	grep -q '^ => .*sys_read$' "$out" || fail "$(<"$out")"
+}
+
+test_headers() {
+	start kprobe -H p:vfs_read
+	stop
+	grep -q '^#           TASK-PID     CPU#' "$out" || fail "$(<"$out")"
+}
+
+test_process_and_duration() {
+	probed sleep 6000 reads 2 sleep 100000 &
+	local who=$!
+	start kprobe -p $who -d 8 'p:vfs_read count'
+	finish
+	expect_status 0
+	sed -n "s/ *probed-$who .*count=1$/row/p" "$out" >rows
+	expect_rows rows <<<$'row\nrow'
+	[[ $(<"$out") == "Tracing kprobe vfs_read issued by PID $who for 8 seconds (buffered)..."* ]] || fail "$(<"$out")"
+	kill $who
+}
+
+# ---- the original's examples ----------------------------------------------------
+
+# accepts ARG...: it traces, and says nothing but that nothing was called
+accepts() {
+	start kprobe "$@"
+	stop
+	expect_status 0
+	sed '/: not called, or the compiler has put it into its callers$/d' "$err" >said
+	expect_empty said
+}
+
+test_one_liners() {
+	local di=%di si=%si dx=%dx cx=%cx
+	accepts p:do_sys_open
+	accepts r:do_sys_open
+	accepts -H p:do_sys_open
+	accepts 'r:do_sys_open $retval'
+	accepts 'r:myopen do_sys_open $retval'
+	accepts 'r:myopen do_sys_open rval=$retval'
+	x86 || return 0
+	accepts "p:myopen do_sys_open mode=$cx:u16"
+	accepts -p $$ "p:myopen do_sys_open mode=$cx:u16"
+	accepts "p:myopen do_sys_open filename=+0($si):string" 'filename ~ "*stat"'
+	accepts "p:do_sys_open file=+0($si):string" 'file ~ "*stat"'
+	accepts "p:myprobe bio_alloc_bioset %ax %bx $cx $dx"
+	accepts "p:myprobe bio_alloc_bioset %ax:u32"
+	accepts "p:myprobe bio_alloc_bioset ax=%ax"
+	accepts 'r:myprobe bio_alloc_bioset $retval'
+	accepts -s 'p:mytcp tcp_init_cwnd'
+	accepts -s 'p:myprobe tcp_retransmit_skb'
+	accepts "p:udp_send_skb si=$si di=$di"
+}
+
+# Those that still have something to show: do_sys_open has become a wrapper.
+test_one_liners_of_today() {
+	trace open "$work/known" -- 'p:myopen do_sys_openat2 filename=+0($arg2):string' 'filename ~ "*known"'
+	sed "s#$work#W#" rows >short
+	expect_rows short <<<'"filename":"W/known"'
+	x86 || return 0
+	trace open "$work/known" -- 'p:do_sys_openat2 file=+0(%si):string mode=+8(%dx):u16' 'file ~ "*known"'
+	sed "s#$work#W#" rows >short
+	expect_rows short <<<'"file":"W/known","mode":416'
+	start kprobe -d 1 'p:myopen do_sys_openat2 filename=+0(%si):string'
+	finish
+	expect_status 0
+}
+
+# ---- what is wrong -----------------------------------------------------------------
+
+test_unknown_names() {
+	expect_exit 1 kprobe 'p:vfs_raed'
+	expect_rows "$err" <<-END
+	kprobe: the kernel has no function vfs_raed
+	kprobe: did you mean vfs_read?
+	END
+	expect_exit 1 kprobe 'p:vfs_raed count'
+	expect_rows "$err" <<-END
+	kprobe: the kernel has no function vfs_raed
+	kprobe: did you mean vfs_read?
+	END
+	expect_exit 1 kprobe 'p:vfs_read cuont'
+	expect_rows "$err" <<-END
+	kprobe: cuont: vfs_read has no argument cuont
+	kprobe: did you mean count?
+	END
+	expect_exit 1 kprobe 'p:vfs_read zzzzzz=quxquux'
+	expect_rows "$err" <<-END
+	kprobe: zzzzzz=quxquux: vfs_read has no argument quxquux
+	kprobe: it is ssize_t vfs_read(struct file *file, char *buf, size_t count, loff_t *pos)
+	END
+	expect_exit 1 kprobe 'p:vfs_read file->f_flag'
+	expect_rows "$err" <<-END
+	kprobe: file->f_flag: struct file has no member f_flag
+	kprobe: did you mean f_flags?
+	END
+	expect_error 1 'kprobe: count->x: no structure: size_t count' kprobe 'p:vfs_read count->x'
+	expect_error 1 'kprobe: *count: no pointer: size_t count' kprobe 'p:vfs_read *count'
+	expect_error 1 'kprobe: $arg5: vfs_read has 4 arguments' kprobe 'p:vfs_read $arg5'
+	expect_error 1 'kprobe: ((struct nosuch *)file)->x: the kernel has no type struct nosuch' \
+		kprobe 'p:vfs_read ((struct nosuch *)file)->x'
+	expect_exit 1 kprobe 'p:do_sys_openat2 *how'
+	expect_rows "$err" <<-END
+	kprobe: *how: a whole struct open_how; say which of its members:
+	kprobe:     flags
+	kprobe:     mode
+	kprobe:     resolve
+	END
+}
+
+test_wrong_definitions() {
+	local i many=''
+	expect_error 2 'kprobe: which function? (try kprobe -h)' kprobe
+	expect_error 2 'kprobe: "vfs_read" is no definition: it begins with p:, r:, f: or t: (try kprobe -h)' kprobe vfs_read
+	expect_error 2 'kprobe: "p:": which function? (try kprobe -h)' kprobe p:
+	expect_error 1 'kprobe: a=count: a is the name of another field' kprobe 'p:vfs_read a=pos:x64 a=count'
+	expect_error 1 'kprobe: count:: a type is missing behind ":"' kprobe 'p:vfs_read count:'
+	expect_error 1 'kprobe: file->: a member'"'"'s name is missing before ""' kprobe 'p:vfs_read file->'
+	for ((i = 0; i < 100; i++)); do many+=" file->f_path.dentry->d_parent->d_name.name"; done
+	expect_exit 1 kprobe "p:vfs_read$many"
+	expect_match "$err" <<<'kprobe: vfs_read: its arguments are * characters for the kernel, which takes about 3800'
+	many=''
+	for ((i = 0; i < 129; i++)); do many+=" count"; done
+	expect_error 1 'kprobe: count: more than 128 arguments to fetch' kprobe "p:vfs_read$many"
+	expect_exit 1 kprobe 'p:vfs_read x=%nosuch'
+	expect_match "$err" <<-END
+	kprobe: probe on vfs_read: Invalid *
+	kprobe:   Command: p:*vfs_read x=%nosuch
+	kprobe:  *^
+	END
+	expect_exit 1 kprobe 'p:vfs_read count:nosuch'
+	expect_match "$err" <<-END
+	kprobe: probe on vfs_read: Unknown type*
+	kprobe:   Command: p:*vfs_read count=\$arg3:nosuch
+	kprobe:  *^
+	END
+	expect_exit 1 kprobe 'p:vfs_read count' 'cuont == 1'
+	expect_match "$err" <<-END
+	kprobe: filter of vfs_read: Field not found
+	kprobe:   Command: cuont == 1
+	kprobe:  *^
+	END
+}
+
+test_what_cannot_be_probed() {
+	local name
+	name=$(sed -n 's/^[0-9a-f]* t \(exc_nmi\|el1_abort\)$/\1/p' /proc/kallsyms | head -n 1)
+	[ "$name" ] || name=$(sed -n 's/^[0-9a-f]* T \(exc_nmi\|do_int3\)$/\1/p' /proc/kallsyms | head -n 1)
+	[ "$name" ] || skip "no function known that cannot be probed"
+	expect_error 1 "kprobe: $name cannot be probed: the kernel excludes it" kprobe "p:$name"
+}
+
+test_ambiguous_names() {
+	local text at want=''
+	text=$(sed -n 's/ T _text$//p' /proc/kallsyms)
+	while read -r at _; do
+		want+="kprobe:     _text+0x$(printf %x $((0x$at - 0x$text)))"$'\n'
+	done < <(grep ' t cmp_range$' /proc/kallsyms)
+	[ "$want" ] || skip "no function cmp_range"
+	expect_exit 1 kprobe p:cmp_range
+	sed 1,3d "$err" >rows
+	expect_rows rows <<<"kprobe: 2 functions are called cmp_range; write the one that is meant as:"$'\n'"${want%$'\n'}"
+	expect_match <(head -n 1 "$err") <<<'kprobe: probe on cmp_range: *not unique'
+	accepts "p:$(sed -n 's/.* \(_text+0x.*\)/\1/p' rows | head -n 1)"
+}
+
+test_a_compilers_suffix_is_found() {
+	local full bare
+	full=$(grep -o ' t [a-z_]*\.isra\.0$' /proc/kallsyms | sed 's/ t //' | sort | uniq -u |
+		while read -r full; do
+			[ "$(grep -c " [tT] ${full%.isra.0}[.a-z0-9]*$" /proc/kallsyms)" = 1 ] &&
+				grep -qx "$full" "$tracefs/available_filter_functions" && echo "$full" && break
+		done)
+	bare=${full%.isra.0}
+	start kprobe "p:$bare"
+	stop
+	expect_status 0
+	head -n 1 "$err" >said
+	expect_rows said <<<"kprobe: $bare is $full here: the compiler may have changed its arguments"
+}
+
+test_an_unknown_suffix() {
+	expect_exit 1 kprobe p:vfs_read.isra.0
+	expect_match <(head -n 1 "$err") <<<'kprobe: the kernel has no function vfs_read.isra.0'
+}
+
+test_no_call() {
+	start kprobe p:inet_listen
+	stop
+	expect_status 0
+	expect_rows "$err" <<<'kprobe: inet_listen: not called, or the compiler has put it into its callers'
+	start kprobe p:inet_listen
+	probed listen
+	stop
+	expect_empty "$err"
+	start kprobe 'p:inet_listen backlog' 'backlog == 12345'
+	stop
+	expect_empty "$err"
+}
+
+test_without_btf() {
+	local hide=(unshare -m bash -c 'mount -t tmpfs none /sys/kernel/btf && exec "$0" "$@"')
+	has_btf || skip "no BTF that can be hidden"
+	need unshare
+	start "${hide[@]}" kprobe --json -n '^probed$' 'r:do_sys_openat2 $retval' 'arg1 == 3'
+	probed open "$work/known"
+	stop
+	expect_status 0
+	expect_empty "$err"
+	fields
+	expect_rows rows <<<'"arg1":3'
+	expect_error 3 'kprobe: dfd: arguments of do_sys_openat2 are not known by name: this kernel has no BTF (/sys/kernel/btf, CONFIG_DEBUG_INFO_BTF)' \
+		"${hide[@]}" kprobe 'p:do_sys_openat2 dfd'
+	expect_error 3 'kprobe: vfs_read: this kernel has no BTF (/sys/kernel/btf, CONFIG_DEBUG_INFO_BTF)' "${hide[@]}" kprobe -V vfs_read
+	expect_error 3 'kprobe: file: this kernel has no BTF (/sys/kernel/btf, CONFIG_DEBUG_INFO_BTF)' "${hide[@]}" kprobe --fields file
+}
+
+test_check() {
+	expect_exit 0 kprobe --check	# its limits: tracelets.sh
+	[[ $(<"$out") == 'kprobe: this kernel has '* ]] || fail "$(<"$out")"
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Has functions of the kernel called with known values, by names of acts:
+ *	open FILE	creates it anew, with O_RDWR | O_EXCL and mode 0640, writes
+ *			"hello world", and reads 7 bytes at 3, then 100 at 3
+ *	reads N		N times a byte from /dev/zero
+ *	lengths N	N times from there: one byte, two bytes ..., as many at most
+ *			as a page has
+ *	listen		a socket on a free port of 127.0.0.1, with SO_REUSEADDR
+ *			and a backlog of 13; prints "PORT"
+ *	signal		sends itself SIGWINCH
+ *	fork		a child that ends; prints "PARENT CHILD"
+ *	capable		sets the host's name to what it is, as root and as nobody
+ *	sleep MS
+ */
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int act_open(const char *path)
+{
+	char text[100];
+	int fd;
+
+	unlink(path);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0640);
+	if (fd < 0 || write(fd, "hello world", 11) != 11)
+		return -1;
+	if (pread(fd, text, 7, 3) != 7 || pread(fd, text, 100, 3) != 8)
+		return -1;
+	return close(fd);
+}
+
+static int act_reads(const char *count)
+{
+	int fd = open("/dev/zero", O_RDONLY), n = atoi(count);
+	char c;
+
+	while (n-- > 0)
+		if (read(fd, &c, 1) != 1)
+			return -1;
+	return close(fd);
+}
+
+static int act_lengths(const char *count)
+{
+	int fd = open("/dev/zero", O_RDONLY), n = atoi(count), i;
+	static char text[4096];
+
+	for (i = 0; i < n; i++)
+		if (read(fd, text, i % 4096 + 1) != i % 4096 + 1)
+			return -1;
+	return close(fd);
+}
+
+static int act_listen(void)
+{
+	struct sockaddr_in addr = { .sin_family = AF_INET,
+				    .sin_addr.s_addr = htonl(0x7f000001) };
+	socklen_t len = sizeof(addr);
+	int fd = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (bind(fd, (struct sockaddr *)&addr, len) || listen(fd, 13) ||
+	    getsockname(fd, (struct sockaddr *)&addr, &len))
+		return -1;
+	printf("%d\n", ntohs(addr.sin_port));
+	return close(fd);
+}
+
+static int act_fork(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	printf("%d %d\n", getpid(), child);
+	return waitpid(child, NULL, 0) == child ? 0 : -1;
+}
+
+static int act_capable(void)
+{
+	char name[64] = "";
+	pid_t child;
+
+	gethostname(name, sizeof(name) - 1);
+	if (sethostname(name, strlen(name)))
+		return -1;
+	child = fork();
+	if (!child)
+		_exit(setuid(65534) || !sethostname(name, strlen(name)));
+	waitpid(child, NULL, 0);
+	return 0;
+}
+
+static int act_sleep(const char *ms)
+{
+	const struct timespec ts = { atol(ms) / 1000,
+				     atol(ms) % 1000 * 1000000 };
+
+	return nanosleep(&ts, NULL);
+}
+
+static int act(const char *name, char ***next)
+{
+	if (!strcmp(name, "listen"))
+		return act_listen();
+	if (!strcmp(name, "signal"))
+		return kill(getpid(), SIGWINCH);
+	if (!strcmp(name, "fork"))
+		return act_fork();
+	if (!strcmp(name, "capable"))
+		return act_capable();
+	if (!**next)
+		return -1;
+	if (!strcmp(name, "open"))
+		return act_open(*(*next)++);
+	if (!strcmp(name, "reads"))
+		return act_reads(*(*next)++);
+	if (!strcmp(name, "lengths"))
+		return act_lengths(*(*next)++);
+	if (!strcmp(name, "sleep"))
+		return act_sleep(*(*next)++);
+	return -1;
+}
+
+int main(int argc, char **argv)
+{
+	char **next = argv + 1, *name;
+
+	(void)argc;
+	while ((name = *next++))
+		if (act(name, &next)) {
+			perror(name);
+			return 1;
+		}
+	return 0;
+}

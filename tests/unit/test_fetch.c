@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_fetch.c - what a probe fetches for names, in types made for it */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "decl.h"
+#include "fetch.h"
+#include "sample_btf.h"
+
+#define LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
+static struct tl_fetch_place use, by_value, many;
+
+static int setup(void **state)
+{
+	struct btf *b = sample_btf();
+
+	(void)state;
+	/* offsets below are of 64 bits */
+	if (!b || sizeof(long) != 8)
+		return 0;
+	tl_btf_use(b);
+	use = (struct tl_fetch_place){ .name = "use_thing", .symbols = true };
+	assert_int_equal(tl_btf_find_function(NULL, "use_thing", &use.proto),
+			 0);
+	by_value = (struct tl_fetch_place){ .name = "by_value" };
+	tl_btf_find_function(NULL, "by_value", &by_value.proto);
+	many = (struct tl_fetch_place){ .name = "many" };
+	tl_btf_find_function(NULL, "many", &many.proto);
+	return 0;
+}
+
+static struct tl_fetches all;
+
+static int try_at(const struct tl_fetch_place *place, const char *arg)
+{
+	if (!use.proto.btf)
+		skip();
+	all.count = 0;
+	return tl_fetch_add(&all, place, arg);
+}
+
+/* @want: "name=text" */
+static void expect_at(const struct tl_fetch_place *place, const char *arg,
+		      const char *want)
+{
+	char have[128];
+
+	assert_int_equal(try_at(place, arg), 0);
+	snprintf(have, sizeof(have), "%s=%s", all.list[0].name,
+		 all.list[0].text);
+	assert_string_equal(have, want);
+}
+
+static void expect(const char *arg, const char *want)
+{
+	expect_at(&use, arg, want);
+}
+
+static void arguments(void **state)
+{
+	(void)state;
+	expect("thing", "thing=$arg1:x64");
+	expect("small", "small=$arg3:u16");
+	expect("n=small", "n=$arg3:u16");
+	expect("small:x8", "small=$arg3:x8");
+	expect("$arg3", "small=$arg3:u16");
+	expect("text", "text=+0($arg2):string");
+	expect("text:ustring", "text=+0($arg2):ustring");
+	expect("$arg2:string", "text=+0($arg2):string");
+	expect("text:x64", "text=$arg2:x64");
+	expect("color", "color=$arg4:s32");
+	assert_int_equal(all.list[0].show, TL_FETCH_ENUM);
+	assert_string_equal(tl_btf_value_name(all.list[0].type, 1), "GREEN");
+	assert_string_equal(tl_btf_value_name(all.list[0].type, -1), "BLUE");
+	assert_null(tl_btf_value_name(all.list[0].type, 2));
+	expect("text[2]", "text=+2($arg2):s8");
+	expect("*text", "text=+0($arg2):s8");
+}
+
+/* What is not const is yet to be written. */
+static void buffers(void **state)
+{
+	struct tl_fetch_place place = use;
+
+	(void)state;
+	place.buffers = true;
+	expect_at(&place, "text", "text=$arg2:x64");
+	expect_at(&place, "thing->title", "title=+0(+0($arg1)):string");
+	expect_at(&place, "text:string", "text=+0($arg2):string");
+}
+
+static void members(void **state)
+{
+	(void)state;
+	expect("thing->title", "title=+0(+0($arg1)):string");
+	expect("thing.title", "title=+0(+0($arg1)):string");
+	expect("(thing)->title", "title=+0(+0($arg1)):string");
+	expect("$arg1->title", "title=+0(+0($arg1)):string");
+	expect("thing->title:x64", "title=+0($arg1):x64");
+	expect("thing->in.name", "name=+16($arg1):string");
+	expect("thing->in.number", "number=+8($arg1):s32");
+	expect("thing->in.wide", "wide=+8($arg1):u64");
+	expect("thing->next->next->in.wide", "wide=+8(+32(+32($arg1))):u64");
+	expect("(*thing).next", "next=+32($arg1):x64");
+	expect("thing->next[1].color", "color=+524(+32($arg1)):s32");
+	expect("thing->on", "on=+56($arg1):u8");
+	assert_int_equal(all.list[0].show, TL_FETCH_BOOL);
+	expect("thing->call", "call=+464($arg1):symbol");
+	expect("thing->bytes", "bytes=+40($arg1):u8[6]");
+	expect("thing->bytes[5]", "bytes=+45($arg1):u8");
+	expect("thing->bytes:x8[2]", "bytes=+40($arg1):x8[2]");
+	expect("thing->many[99]", "many=+456($arg1):u32");
+	expect("((struct inner *)thing->next)->name",
+	       "name=+8(+32($arg1)):string");
+	expect("((struct pair *)text)->b", "b=+8($arg2):u64");
+	expect("(struct pair *)text", "text=$arg2");
+	expect("(struct pair *)text:x64", "text=$arg2:x64");
+	expect("*(int *)text", "text=+0($arg2):s32");
+	expect("((int *)text)[2]", "text=+8($arg2):s32");
+	expect("(char *)thing->next", "next=+0(+32($arg1)):string");
+	expect("(struct thing *)text:string", "text=+0($arg2):string");
+}
+
+/* In the smallest aligned container that has all of it. */
+static void bit_fields(void **state)
+{
+	(void)state;
+	expect("thing->low",
+	       LITTLE ? "low=+48($arg1):b3@0/8" : "low=+48($arg1):b3@5/8");
+	expect("thing->middle", LITTLE ? "middle=+48($arg1):b10@3/16"
+				       : "middle=+48($arg1):b10@3/16");
+	expect("thing->high", LITTLE ? "high=+48($arg1):b19@13/32"
+				     : "high=+48($arg1):b19@0/32");
+	assert_int_equal(try_at(&use, "thing->low:u32"), -EINVAL);
+}
+
+static void what_is_the_kernels(void **state)
+{
+	(void)state;
+	expect("%di", "arg1=%di");
+	expect("x=+0(%si):string", "x=+0(%si):string");
+	expect("$comm", "arg1=$comm");
+	expect("$stack0:u8", "arg1=$stack0:u8");
+	expect("@jiffies:u64", "arg1=@jiffies:u64");
+	expect("\\7", "arg1=\\7");
+	expect("-8(%sp)", "arg1=-8(%sp)");
+}
+
+static void names(void **state)
+{
+	struct tl_btf_member m;
+
+	(void)state;
+	expect("small", "small=$arg3:u16");
+	assert_int_equal(tl_fetch_add(&all, &use, "small"), 0);
+	assert_string_equal(all.list[1].name, "small_2");
+	assert_int_equal(tl_fetch_add(&all, &use, "small"), 0);
+	assert_string_equal(all.list[2].name, "small_3");
+	assert_int_equal(tl_fetch_add(&all, &use, "small=thing"), -EINVAL);
+	assert_int_equal(tl_fetch_add(&all, &use, "common_pid=thing"), -EINVAL);
+	assert_int_equal(tl_fetch_add(&all, &use,
+				      "a234567890123456789012345678901=thing"),
+			 0);
+	assert_int_equal(tl_fetch_add(&all, &use,
+				      "a2345678901234567890123456789012=thing"),
+			 -EINVAL);
+	assert_int_equal(try_at(&use, "$arg*"), 0);
+	assert_int_equal(all.count, 4);
+	assert_string_equal(all.list[3].text, "$arg4:s32");
+	assert_true(tl_fetch_names(use.proto, "thing"));
+	assert_false(tl_fetch_names(use.proto, "title"));
+	assert_int_equal(
+		tl_btf_find_member(tl_btf_returned(use.proto), "x", &m),
+		-ENOENT);
+}
+
+static void roots(void **state)
+{
+	char name[16];
+
+	(void)state;
+	assert_true(tl_fetch_root("f=how->flags:x32", name, sizeof(name)));
+	assert_string_equal(name, "how");
+	assert_true(tl_fetch_root("*pos", name, sizeof(name)));
+	assert_string_equal(name, "pos");
+	assert_false(tl_fetch_root("%di", name, sizeof(name)));
+	assert_false(tl_fetch_root("$retval", name, sizeof(name)));
+	assert_false(
+		tl_fetch_root("a_name_too_long_for_it", name, sizeof(name)));
+}
+
+static void returns(void **state)
+{
+	struct tl_fetch_place place = use;
+
+	(void)state;
+	assert_int_equal(try_at(&use, "$retval"), -EINVAL);
+	place.is_return = true;
+	expect_at(&place, "$retval", "arg1=$retval:s64");
+	expect_at(&place, "r=$retval:x8", "r=$retval:x8");
+	assert_int_equal(try_at(&place, "thing"), -ENOTSUP);
+	place.return_args = true;
+	expect_at(&place, "thing->on", "on=+56($arg1):u8");
+	by_value.is_return = true;
+	assert_int_equal(try_at(&by_value, "$retval"), -EINVAL);
+	by_value.is_return = false;
+}
+
+static void wrong(void **state)
+{
+	static const struct {
+		const char *arg;
+		int ret;
+	} tries[] = {
+		{ "nothing", -ENOENT },
+		{ "thing->nothing", -ENOENT },
+		{ "small->title", -EINVAL },
+		{ "*small", -EINVAL },
+		{ "*thing", -EINVAL },
+		{ "thing->in", -EINVAL },
+		{ "thing->many", -EINVAL },
+		{ "thing->many[100]", -EINVAL },
+		{ "thing->many[-1]", -EINVAL },
+		{ "thing->many[x]", -EINVAL },
+		{ "thing->", -EINVAL },
+		{ "thing-", -EINVAL },
+		{ "(thing", -EINVAL },
+		{ "thing)", -EINVAL },
+		{ "", -EINVAL },
+		{ "x=", -EINVAL },
+		{ "small:", -EINVAL },
+		{ "small:string", -EINVAL },
+		{ "thing->in:string", -EINVAL },
+		{ "$arg0", -EINVAL },
+		{ "$arg5", -EINVAL },
+		{ "$arg999", -EINVAL },
+		{ "((struct nothing *)thing)->x", -ENOENT },
+		{ "(int)small", -ENOENT },
+		{ "thing->next->next->next->next->next->next->next->next->next"
+		  "->next->next->next->next->next",
+		  -ENAMETOOLONG },
+		{ "((((((((((((((((((small))))))))))))))))))", -ENAMETOOLONG },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(tries) / sizeof(tries[0]); i++)
+		assert_int_equal(try_at(&use, tries[i].arg), tries[i].ret);
+}
+
+/* What is passed by value moves what is behind it. */
+static void values(void **state)
+{
+	struct tl_fetch_place place = many;
+
+	(void)state;
+	expect_at(&by_value, "first", "first=$arg1:s32");
+	assert_int_equal(try_at(&by_value, "pair.a"), -ENOTSUP);
+	assert_int_equal(try_at(&by_value, "last"), -ENOTSUP);
+#ifdef __x86_64__
+	expect_at(&many, "h", "h=$arg8:s32");
+#endif
+	place.first = 1; /* as tracepoints have it */
+	expect_at(&place, "b", "b=$arg1:s32");
+	assert_int_equal(try_at(&place, "a"), -ENOENT);
+	place.inside = true;
+	assert_int_equal(try_at(&place, "b"), -EINVAL);
+}
+
+static void without_types(void **state)
+{
+	struct tl_fetch_place place = { .name = "f", .unknown = "no BTF" };
+
+	(void)state;
+	expect_at(&place, "$arg2", "arg2=$arg2");
+	expect_at(&place, "$arg2:string", "arg2=+0($arg2):string");
+	expect_at(&place, "((struct pair *)$arg2)->b", "b=+8($arg2):u64");
+	assert_int_equal(try_at(&place, "x"), -ENOTSUP);
+	assert_int_equal(try_at(&place, "$arg1->x"), -EINVAL);
+}
+
+static void expect_text(char *text, const char *want)
+{
+	assert_non_null(text);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void declarations(void **state)
+{
+	struct tl_btf_type type;
+
+	(void)state;
+	if (!use.proto.btf)
+		skip();
+	expect_text(tl_decl(use.proto, "use_thing"),
+		    "long int use_thing(struct thing *thing, char *text, "
+		    "u16 small, enum color color)");
+	assert_int_equal(tl_btf_find("struct inner", &type), 0);
+	expect_text(tl_decl_fields(type),
+		    "struct inner {\n"
+		    "    union {\n"
+		    "        int number;                                      "
+		    "/* 0 4 */\n"
+		    "        u64 wide;                                        "
+		    "/* 0 8 */\n"
+		    "    };                                                   "
+		    "/* 0 8 */\n"
+		    "    char name[16];                                       "
+		    "/* 8 16 */\n"
+		    "}; /* size: 24 */");
+	assert_int_equal(tl_btf_find("color", &type), 0);
+	expect_text(tl_decl_fields(type), "enum color {\n    RED = 0,\n    "
+					  "GREEN = 1,\n    BLUE = -1,\n};");
+	assert_int_equal(tl_btf_find("flag", &type), 0);
+	expect_text(tl_decl_fields(type), "enum flag {\n    LOW = 1,\n    "
+					  "HIGH = 2147483648,\n};");
+	assert_int_equal(tl_btf_find("struct color", &type), -ENOENT);
+}
+
+static void call_member(void **state)
+{
+	struct tl_btf_member m;
+	struct tl_btf_type type;
+
+	(void)state;
+	if (!use.proto.btf)
+		skip();
+	assert_int_equal(tl_btf_find("thing", &type), 0);
+	assert_int_equal(tl_btf_find_member(type, "call", &m), 0);
+	expect_text(tl_decl(m.type, m.name), "int (*call)(struct thing *)");
+	assert_int_equal(tl_btf_find_member(type, "title", &m), 0);
+	expect_text(tl_decl(m.type, m.name), "const char *title");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arguments),
+		cmocka_unit_test(buffers),
+		cmocka_unit_test(members),
+		cmocka_unit_test(bit_fields),
+		cmocka_unit_test(what_is_the_kernels),
+		cmocka_unit_test(names),
+		cmocka_unit_test(roots),
+		cmocka_unit_test(returns),
+		cmocka_unit_test(wrong),
+		cmocka_unit_test(values),
+		cmocka_unit_test(without_types),
+		cmocka_unit_test(declarations),
+		cmocka_unit_test(call_member),
+	};
+
+	return cmocka_run_group_tests(tests, setup, NULL);
+}

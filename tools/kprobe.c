@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* kprobe - trace functions of the kernel, with arguments by name */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracelet.h"
+
+static struct {
+	bool head, list, stacks, format, force;
+	const char *function, *type;
+	char **definitions;
+	int count;
+	const char *filter;
+	unsigned int added; /* events */
+	char first[64];     /* name of the first one */
+} env;
+
+static const struct tl_opt options[] = {
+	{ 'F', NULL, NULL,
+	  "force: globs for any number of functions, modules not loaded yet",
+	  TL_OPT_FLAG, &env.force, NULL, 0, 0 },
+	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
+	  &env.head, NULL, 0, 0 },
+	{ 'l', NULL, NULL,
+	  "list functions that can be traced, those that match a pattern",
+	  TL_OPT_FLAG, &env.list, "act", 0, 0 },
+	{ 's', NULL, NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks, NULL,
+	  0, 0 },
+	{ 'v', NULL, NULL, "show the format of the events and end", TL_OPT_FLAG,
+	  &env.format, "act", 0, 0 },
+	{ 'V', NULL, "FUNCTION", "show a function's arguments and end",
+	  TL_OPT_STRING, &env.function, "act", 0, 0 },
+	{ 0, "fields", "TYPE", "show the members of a structure and end",
+	  TL_OPT_STRING, &env.type, "act", 0, 0 },
+	{ 0 }
+};
+
+/* ---- what there is ------------------------------------------------------ */
+
+struct listing {
+	const char *pattern; /* or NULL */
+	unsigned int shown;
+};
+
+static int print_function(void *ctx, const char *name, const char *module)
+{
+	struct listing *l = ctx;
+
+	if (!tl_is_listed(l->pattern, name))
+		return 0;
+	if (*module)
+		printf("%s:%s\n", module, name);
+	else
+		printf("%s\n", name);
+	l->shown++;
+	return 0;
+}
+
+static int list(struct tl_session *s)
+{
+	struct listing l = { .pattern = env.count ? env.definitions[0] : NULL };
+	int ret = tl_function_list(s, print_function, &l);
+
+	if (!ret && !l.shown)
+		ret = tl_fail(ENOENT, "no function matches %s",
+			      l.pattern ?: "");
+	return ret ? TL_EXIT_FAILED : TL_EXIT_OK;
+}
+
+static int print_text(char *text)
+{
+	int err = errno;
+
+	if (text)
+		printf("%s\n", text);
+	free(text);
+	if (text)
+		return TL_EXIT_OK;
+	return err == ENOTSUP ? TL_EXIT_UNSUPPORTED : TL_EXIT_FAILED;
+}
+
+static int query(struct tl_session *s)
+{
+	if (env.list)
+		return list(s);
+	if (env.function)
+		return print_text(tl_function_declare(s, env.function));
+	if (env.type)
+		return print_text(tl_type_declare(env.type));
+	return -1;
+}
+
+/* ---- set-up ------------------------------------------------------------- */
+
+static int added(struct tl_session *s, struct tl_event *ev, const char *name)
+{
+	if (!env.added++)
+		snprintf(env.first, sizeof(env.first), "%s", name);
+	if (env.format)
+		return tl_show_format(s, ev);
+	return tl_show_filter(s, ev, env.filter);
+}
+
+static int setup(struct tl_session *s)
+{
+	const struct tl_kprobe_config config = { .force = env.force,
+						 .handler = tl_show,
+						 .added = added };
+	char who[256];
+	int i, ret = 0;
+
+	for (i = 0; i < env.count && !ret; i++)
+		ret = tl_kprobe_add(s, env.definitions[i], &config);
+	if (ret || env.format)
+		return ret ?: -ECANCELED;
+	tl_banner_who(s, who, sizeof(who));
+	tl_banner(s, "Tracing kprobe %s%s%s", env.first,
+		  env.added > 1 ? " and others" : "", who);
+	return tl_show_open(s, env.head, env.stacks);
+}
+
+static int check_return(struct tl_session *s)
+{
+	return tl_feature(s, TL_FEATURE_RETURN_ARGS)
+		       ? 0
+		       : tl_fail(ENOTSUP, "this kernel has no arguments at the "
+					  "return of a function (6.9 on): p: "
+					  "shows them when it is called");
+}
+
+static int check_types(struct tl_session *s)
+{
+	return tl_feature(s, TL_FEATURE_FPROBE) &&
+			       tl_feature(s, TL_FEATURE_TPROBE)
+		       ? 0
+		       : tl_fail(ENOTSUP,
+				 "this kernel has no function and tracepoint "
+				 "probes (6.5 on, CONFIG_FPROBE_EVENTS): p: "
+				 "and r: do for functions");
+}
+
+static int check(struct tl_session *s)
+{
+	return tl_kprobe_check(s) ?:
+	       tl_limit(s, "arguments by name", false, tl_btf_check) ?:
+	       tl_limit(s, "arguments in r:", false, check_return) ?:
+	       tl_limit(s, "f: and t:", false, check_types) ?:
+	       tl_limit(s, "-s", env.stacks, tl_stacks_check);
+}
+
+/* Nothing is shown for lack of calls, not for want of the right ones. */
+static int end(struct tl_session *s)
+{
+	const struct tl_settings *set = tl_settings(s);
+
+	if (tl_show_any(s) || env.filter || *env.definitions[0] == 't' ||
+	    set->pid || set->tid || set->cgroup || set->name.text)
+		return 0;
+	tl_warn("%s: not called, or the compiler has put %s into %s callers",
+		env.added > 1 ? "all probes" : env.first,
+		env.added > 1 ? "the functions" : "it",
+		env.added > 1 ? "their" : "its");
+	return 0;
+}
+
+/* A definition begins with its type; the filter comes last and does not. */
+static int args(struct tl_session *s, int argc, char **argv)
+{
+	int i;
+
+	(void)s;
+	env.definitions = argv;
+	env.count = argc;
+	if (env.list && argc > 1)
+		return tl_usage("-l takes one pattern");
+	if ((env.function || env.type) && argc)
+		return tl_usage("unexpected argument \"%s\"", argv[0]);
+	if (env.list || env.function || env.type)
+		return 0;
+	if (!argc)
+		return tl_usage("which function?");
+	if (argc > 1 && !tl_definition_is(argv[argc - 1])) {
+		env.filter = argv[argc - 1];
+		env.count--;
+	}
+	for (i = 0; i < env.count; i++)
+		if (tl_definition_check(argv[i]))
+			return -EINVAL;
+	return 0;
+}
+
+static const struct tl_tool kprobe = {
+	.name = "kprobe",
+	.summary = "trace functions of the kernel, with arguments by name",
+	.synopsis = "definition... [filter]",
+	.options = options,
+	.columns = tl_show_columns,
+	.quiet = true,
+	.args = args,
+	.query = query,
+	.check = check,
+	.setup = setup,
+	.end = end,
+};
+
+TL_MAIN(kprobe)
