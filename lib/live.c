@@ -165,6 +165,7 @@ static int on_run(void *ctx, struct tl_page *page, struct tl_record *r,
 static void void_pairs(struct tl_session *s, unsigned int cpu)
 {
 	tl_blocks_lost(s);
+	tl_timings_lost(s);
 	tl_stacks_lost(s, cpu);
 	if (s->tool->lost)
 		s->tool->lost(s, cpu);

@@ -394,6 +394,7 @@ static void free_session(struct tl_session *s)
 	tl_lines_free(s);
 	tl_stacks_free(s);
 	tl_blocks_free(s);
+	tl_timings_free(s);
 	tl_disks_free(s);
 	tl_symbols_free(s);
 	tl_tasks_free(s);

@@ -40,6 +40,7 @@ struct tl_session {
 	struct tl_stacks *stacks;
 	bool shown; /* an event, by tl_show() */
 	struct tl_blocks *blocks;
+	struct tl_timings *timings;
 	struct tl_disks *disks;
 	struct tl_trigger *triggers;
 	struct tl_command *command;
@@ -232,6 +233,16 @@ uint64_t tl_blocks_forgotten(const struct tl_session *s);
 void tl_disks_free(struct tl_session *s);
 /** tl_disks_keep - note all that there are, for who reads a capture */
 void tl_disks_keep(struct tl_session *s);
+
+/* ---- timing.c --------------------------------------------------------- */
+
+void tl_timings_free(struct tl_session *s);
+/** tl_timings_lost - records were lost: what goes on is not known any more */
+void tl_timings_lost(struct tl_session *s);
+/** tl_timings_end - thread @pid is ending */
+void tl_timings_end(struct tl_session *s, pid_t pid);
+/** tl_timings_forget - thread @pid has ended long ago, or is a new one */
+void tl_timings_forget(struct tl_session *s, pid_t pid);
 
 /* ---- check.c ---------------------------------------------------------- */
 

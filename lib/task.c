@@ -130,6 +130,8 @@ static void forget(struct tl_session *s, pid_t pid)
 
 	if (!task || !task->dead || t->all)
 		return;
+	if (!t->past)
+		tl_timings_forget(s, pid);
 	*p = task->next;
 	if (t->last == task)
 		t->last = NULL;
@@ -458,6 +460,8 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 					  (thread && !s->set.tid));
 	task->compat = tl_task_compat(s, r->pid);
 	task->executed = false;
+	if (!t->past)
+		tl_timings_forget(s, pid);
 	tell_tool(s, pid);
 }
 
@@ -468,6 +472,9 @@ static void on_rename(struct tl_session *s, const struct tl_record *r)
 
 	if (!task)
 		return;
+	/* exec in a thread takes the id of the leader, who has just ended */
+	if (task->dead && !t->past)
+		tl_timings_forget(s, task->pid);
 	task->dead = task->gone = false;
 	task->epoch = t->epoch;
 	set_comm(task, tl_field_str(r, &t->rename_comm));
@@ -486,6 +493,8 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 	forget(s, t->dead[t->next_dead]);
 	t->dead[t->next_dead] = pid;
 	t->next_dead = (t->next_dead + 1) % KEEP_DEAD;
+	if (!t->past)
+		tl_timings_end(s, pid);
 	tell_tool(s, pid);
 }
 
