@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* object.h - inside of programs and libraries */
+#ifndef TL_OBJECT_H
+#define TL_OBJECT_H
+
+#include "elfio.h"
+#include "tracelet.h"
+
+/** A function, in one of its names. */
+struct tl_function {
+	const char *name;
+	const char *version; /* NULL: none */
+	uint64_t offset, size;
+	bool hidden;   /* an old version, which nothing is linked with now */
+	bool local;    /* not seen outside its source file */
+	bool indirect; /* it only says which function is to be called */
+};
+
+/** Names that are not in the file as they are. */
+struct tl_copy {
+	struct tl_copy *next;
+	char text[];
+};
+
+struct tl_object {
+	char *path;
+	struct tl_elf file;
+	struct tl_elf debug; /* the file with its symbols, if not itself */
+	struct tl_segment {
+		uint64_t address, offset, size;
+		bool code;
+	} * segments;
+	size_t segment_count;
+
+	bool loaded, stripped; /* stripped: of all that is not exported */
+	struct tl_function *functions; /* by name, then offset */
+	size_t count, room;
+	const struct tl_function **places; /* by offset */
+	struct tl_copy *copies;
+};
+
+/** tl_object_is_code - whether code is at @offset */
+bool tl_object_is_code(const struct tl_object *o, uint64_t offset);
+
+/** tl_object_is_native - whether a word of it is one of the kernel's; not of a 32-bit program on a 64-bit kernel */
+bool tl_object_is_native(const struct tl_object *o);
+
+/** tl_functions_load - read symbols, if that has not been done; without a message */
+int tl_functions_load(struct tl_object *o);
+void tl_object_functions_free(struct tl_object *o);
+
+/** tl_debug_open - find the file, or the part, with the symbols of @o, which has none; without a message */
+int tl_debug_open(struct tl_object *o);
+/** tl_debug_crc - as .gnu_debuglink has it, of @len bytes behind those that @crc is of */
+uint32_t tl_debug_crc(uint32_t crc, const unsigned char *data, size_t len);
+
+/** tl_cxx_match - whether @want names @function, as tl_demangle() writes it: in full, without parameters, or without template arguments too */
+bool tl_cxx_match(const char *function, const char *want);
+/** tl_cxx_name - its name without result and parameters; false: it is no function of its own */
+bool tl_cxx_name(const char *function, struct tl_str *name);
+
+#endif
