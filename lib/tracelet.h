@@ -1009,6 +1009,17 @@ int tl_object_indirect(struct tl_object *o,
 /** tl_demangle - "ns::f(int)" for "_ZN2ns1fEi"; free() it; NULL when it is no C++ name, or libstdc++ is missing */
 char *tl_demangle(const char *name);
 
+/**
+ * tl_locate - the file of @target
+ * @target: a path, the name of a program in $PATH, or of a library as the
+ *	    loader finds it: "libc.so.6", "libc", "c"; NULL: @pid's program
+ * @pid:    look in this process's mappings first, and then where it would; 0
+ *
+ * The path can be opened from here also when the process sees other file
+ * systems; free() it.  Returns NULL and sets errno after a message.
+ */
+char *tl_locate(const char *target, pid_t pid);
+
 /* ---- the session ------------------------------------------------------ */
 
 /** What the common options ask for. */
