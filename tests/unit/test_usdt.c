@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_usdt.c - arguments of static probes, and names of C++ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "object.h"
+
+static struct tl_usdt probe(unsigned int machine, const char *args)
+{
+	struct tl_usdt u = { .machine = machine, .args = args };
+
+	return u;
+}
+
+static void check_fetch(unsigned int machine, const char *args,
+			const char *want, int missing)
+{
+	struct tl_usdt u = probe(machine, args);
+	char text[256];
+
+	assert_int_equal(tl_usdt_fetch(&u, text, sizeof(text)), missing);
+	assert_string_equal(text, want);
+}
+
+static void x86(void **state)
+{
+	static const struct {
+		const char *args, *want;
+		int missing;
+	} cases[] = {
+		{ "", "", 0 },
+		{ "-4@%edi", "arg1=%di:s32", 0 },
+		{ "8@%rax 4@%eax 2@%ax 1@%al",
+		  "arg1=%ax:u64 arg2=%ax:u32 arg3=%ax:u16 arg4=%ax:u8", 0 },
+		{ "1@%sil 1@%bpl 1@%r8b 2@%r9w 4@%r10d 8@%r15",
+		  "arg1=%si:u8 arg2=%bp:u8 arg3=%r8:u8 arg4=%r9:u16 "
+		  "arg5=%r10:u32 arg6=%r15:u64",
+		  0 },
+		{ "8@-8(%rbp) -4@(%rdx) -2@16(%rsp) 4@8(%esp)",
+		  "arg1=-8(%bp):u64 arg2=+0(%dx):s32 arg3=+16(%sp):s16 "
+		  "arg4=+8(%sp):u32",
+		  0 },
+		{ "8@8+4(%rsp) 8@-16+8(%rbp)",
+		  "arg1=+12(%sp):u64 arg2=-8(%bp):u64", 0 },
+		{ "-4@$5 -4@$-1 1@$0x10",
+		  "arg1=\\5:s32 arg2=\\-1:s32 arg3=\\16:u8", 0 },
+		/* the second byte, and what no probe can compute */
+		{ "1@%ah 8@(%rax,%rbx,4) 8@8(%rax,%rbx) 8@counter(%rip) 4@%eax",
+		  "arg5=%ax:u32", 4 },
+		{ "8f@%xmm0 4f@(%rax) 16@%rax 3@%rax 8@%rip 8@%r16 8@%r7 "
+		  "8@%rax2 8@%r8x 8@%r10dd",
+		  "", 10 },
+		{ "8@ 8@% 8@$ 8@() 8@(%) 8@(rax) 8@1234 8@8%rax 8@- 8@$1$", "",
+		  10 },
+		/* without its end a bracket takes all the rest */
+		{ "8@%rax 8@( 8@%rbx", "arg1=%ax:u64", 1 },
+		{ "8@(%", "", 1 },
+		{ "8@(%rax", "", 1 },
+		/* not arguments */
+		{ "nonsense", "", 0 },
+		{ "4@%eax nonsense 4@%ebx", "arg1=%ax:u32", 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_fetch(EM_X86_64, cases[i].args, cases[i].want,
+			    cases[i].missing);
+	check_fetch(EM_386, "-4@4(%ebp) 4@$3", "arg1=+4(%bp):s32 arg2=\\3:u32",
+		    0);
+}
+
+static void arm64(void **state)
+{
+	static const struct {
+		const char *args, *want;
+		int missing;
+	} cases[] = {
+		{ "8@x0 -4@w3 8@sp 8@x30",
+		  "arg1=%x0:u64 arg2=%x3:s32 arg3=%sp:u64 arg4=%x30:u64", 0 },
+		{ "8@[x0] -4@[sp, 28] 1@[x19, -4] 8@[x1,#8]",
+		  "arg1=+0(%x0):u64 arg2=+28(%sp):s32 arg3=-4(%x19):u8 "
+		  "arg4=+8(%x1):u64",
+		  0 },
+		{ "-4@5 -4@-1", "arg1=\\5:s32 arg2=\\-1:s32", 0 },
+		{ "8@[x0, x1] 8@x31 8@d0 8@[x0 8@[]", "", 4 },
+		{ "8@x 8@5x 8@[x0, 8]! 4@w1", "arg4=%x1:u32", 3 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_fetch(EM_AARCH64, cases[i].args, cases[i].want,
+			    cases[i].missing);
+	check_fetch(EM_S390, "8@%r2", "", 1);
+}
+
+static void one(void **state)
+{
+	struct tl_usdt u = probe(EM_X86_64, "-4@%edi 8f@%xmm0");
+	struct tl_usdt_arg arg;
+	char text[13];
+
+	(void)state;
+	assert_int_equal(tl_usdt_arg(&u, 1, &arg), 0);
+	assert_string_equal(arg.place, "%di");
+	assert_string_equal(arg.type, "s32");
+	assert_int_equal(tl_usdt_arg(&u, 2, &arg), -ENOTSUP);
+	assert_int_equal(tl_usdt_arg(&u, 3, &arg), -ENOENT);
+	/* "arg1=%di:s32" */
+	assert_int_equal(tl_usdt_fetch(&u, text, 13), 1);
+	assert_int_equal(tl_usdt_fetch(&u, text, 12), -ENAMETOOLONG);
+}
+
+/* ---- C++ --------------------------------------------------------------- */
+
+static void demangled(void **state)
+{
+	char *name = tl_demangle("_ZN2ns1fEiPKc");
+
+	(void)state;
+	if (!name)
+		skip();
+	assert_string_equal(name, "ns::f(int, char const*)");
+	free(name);
+	assert_null(tl_demangle("i"));
+	assert_null(tl_demangle("main"));
+	assert_null(tl_demangle("_Znonsense"));
+}
+
+/* Each level has the one before twice: 190 bytes become 9 MB, 4 KB never end. */
+static void too_wide(void **state)
+{
+	char text[4000] = "_Z1f1aIiiE";
+	const char *number;
+	unsigned int i;
+	char *name;
+
+	(void)state;
+	assert_null(tl_demangle(
+		"_Z1f1aIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_ES_IS4_S4_E"
+		"S_IS5_S5_ES_IS6_S6_ES_IS7_S7_ES_IS8_S8_ES_IS9_S9_ES_ISA_SA_E"
+		"S_ISB_SB_ES_ISC_SC_ES_ISD_SD_ES_ISE_SE_ES_ISF_SF_ES_ISG_SG_E"
+		"S_ISH_SH_E"));
+	for (i = 1; i < 300; i++) {
+		char id[4] = { "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i % 36] };
+
+		number = i < 36 ? "" : i < 72 ? "1" : "2";
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 "S_IS%s%s_S%s%s_E", number, id, number, id);
+	}
+	assert_null(tl_demangle(text));
+	/* hidden behind a number that is no name's length */
+	assert_null(tl_demangle(
+		"_Z1fA99_1aILi99EiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_ES_I"
+		"S4_S4_ES_IS5_S5_ES_IS6_S6_ES_IS7_S7_ES_IS8_S8_ES_IS9_S9_E"
+		"S_ISA_SA_ES_ISB_SB_ES_ISC_SC_ES_ISD_SD_ES_ISE_SE_ES_ISF_SF_"
+		"E"));
+	/* as libraries have them */
+	name = tl_demangle("_ZNSt3mapINSt7__cxx1112basic_stringIcSt11char_"
+			   "traitsIcESaIcEEESt6vectorIS5_SaIS5_EESt4lessIS5_E"
+			   "SaISt4pairIKS5_S8_EEEixERSC_");
+	if (!name)
+		skip();
+	free(name);
+}
+
+static void matches(void **state)
+{
+	static const struct {
+		const char *function, *want;
+		bool same;
+	} cases[] = {
+		{ "ns::f(int, char const*)", "ns::f(int, char const*)", true },
+		{ "ns::f(int, char const*)", "ns::f(int,char const *)", true },
+		{ "ns::f(int, char const*)", "ns::f", true },
+		{ "ns::f(int)", "f", false },
+		{ "ns::f(int)", "ns::f(long)", false },
+		{ "ns::f(int)", "ns::f()", false },
+		{ "ns::f(int)", "ns::", false },
+		{ "ns::f(int)", "", false },
+		{ "A::g() const", "A::g", true },
+		{ "A::g() const", "A::g()", true },
+		{ "A::g() const", "A::g() const", true },
+		{ "A::g() &&", "A::g", true },
+		{ "void ns::t<int>(int)", "ns::t", true },
+		{ "void ns::t<int>(int)", "ns::t<int>", true },
+		{ "void ns::t<int>(int)", "ns::t<int>(int)", true },
+		{ "void ns::t<int>(int)", "ns::t<long>", false },
+		{ "std::map<int, long> ns::t<A<int> >(int)", "ns::t", true },
+		{ "std::vector<int>::push_back(int&&)",
+		  "std::vector<int>::push_back", true },
+		{ "std::vector<int>::push_back(int&&)",
+		  "std::vector::push_back", false },
+		{ "(anonymous namespace)::f(int)", "(anonymous namespace)::f",
+		  true },
+		{ "A::operator()(int)", "A::operator()", true },
+		{ "A::operator bool() const", "A::operator bool", true },
+		{ "A::operator bool() const", "bool", false },
+		{ "operator new(unsigned long)", "operator new", true },
+		{ "operator<(A, B)", "operator<", true },
+		{ "bool operator< <int>(A<int>, A<int>)", "operator< <int>",
+		  true },
+		{ "A::operator->() const", "A::operator->", true },
+		{ "main::{lambda(int)#1}::operator()(int) const",
+		  "main::{lambda(int)#1}::operator()", true },
+		{ "f(void (*)(int))", "f", true },
+		{ "f(int) [clone .isra.0]", "f", true },
+		{ "f(int) [clone .isra.0]", "f(int)", true },
+		{ "f(int) [clone .constprop.0] [clone .isra.1]", "f", true },
+		{ "f(int) [clone .cold]", "f", false },
+		{ "f(int) [clone .part.0]", "f", false },
+		{ "non-virtual thunk to A::f()", "A::f", false },
+		{ "vtable for A", "A", false },
+		{ "f[abi:cxx11](int)", "f[abi:cxx11]", true },
+		{ ")", "", false },
+		{ "()", "", false },
+		{ "(", "(", false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (tl_cxx_match(cases[i].function, cases[i].want) !=
+		    cases[i].same)
+			fail_msg("%s: %s", cases[i].function, cases[i].want);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(x86),     cmocka_unit_test(arm64),
+		cmocka_unit_test(one),     cmocka_unit_test(demangled),
+		cmocka_unit_test(matches), cmocka_unit_test(too_wide),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
