@@ -13,6 +13,7 @@
 #include "arg.h"
 #include "format.h"
 #include "fs.h"
+#include "uprobe.h"
 #include "view.h"
 
 enum where { IN_RECORD, BY_DATA_LOC, BY_REL_LOC };
@@ -45,6 +46,7 @@ static void free_event(struct tl_event *ev)
 	tl_args_free(ev->args);
 	free(ev->place);
 	free(ev->shown);
+	tl_uprobe_free(ev->uprobe);
 	free(ev->system);
 	free(ev->name);
 	free(ev);

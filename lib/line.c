@@ -322,7 +322,8 @@ struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r)
 {
 	s->lines->buf.len = 0;
 	add_prefix(s, r);
-	tl_buf_str(&s->lines->buf, "<stack trace>");
+	tl_buf_str(&s->lines->buf,
+		   s->user_stacks ? "<user stack trace>" : "<stack trace>");
 	return finish(s->lines);
 }
 

@@ -24,6 +24,7 @@
 #include "fs.h"
 #include "opt.h"
 #include "session.h"
+#include "usersym.h"
 #include "view.h"
 
 #define COMMON_MAX 24
@@ -393,6 +394,7 @@ static void free_session(struct tl_session *s)
 {
 	tl_lines_free(s);
 	tl_stacks_free(s);
+	tl_user_symbols_free(s);
 	tl_blocks_free(s);
 	tl_timings_free(s);
 	tl_disks_free(s);

@@ -161,13 +161,18 @@ int tl_probes_open(struct tl_session *s)
 {
 	if (!s->probes)
 		return -1;
-	return openat(s->root, "kprobe_profile", O_RDONLY | O_CLOEXEC);
+	return openat(s->root,
+		      s->user_probes ? "uprobe_profile" : "kprobe_profile",
+		      O_RDONLY | O_CLOEXEC);
 }
 
-/* Lines are "  EVENT  HITS  MISSED". */
-static bool parse_profile(const char *line, char name[128], uint64_t *hits,
-			  uint64_t *missed)
+/* Lines are "  EVENT  HITS  MISSED", of programs "  PATH EVENT  HITS". */
+static bool parse_profile(const struct tl_session *s, const char *line,
+			  char name[128], uint64_t *hits, uint64_t *missed)
 {
+	*missed = 0;
+	if (s->user_probes)
+		return sscanf(line, " %*s %127s %" SCNu64, name, hits) == 2;
 	return sscanf(line, " %127s %" SCNu64 " %" SCNu64, name, hits,
 		      missed) == 3;
 }
@@ -183,7 +188,7 @@ static bool read_profile(struct tl_session *s, int fd)
 	text = fd >= 0 && !lseek(fd, 0, SEEK_SET) ? tl_fs_get(fd, NULL) : NULL;
 	for (line = text; line && *line; line = end + (*end == '\n')) {
 		end = strchrnul(line, '\n');
-		if (!parse_profile(line, name, &hits, &missed))
+		if (!parse_profile(s, line, name, &hits, &missed))
 			continue;
 		ev = tl_event_find(s, s->name, name);
 		if (!ev)
@@ -276,14 +281,14 @@ static uint64_t missed_itself(const struct tl_session *s,
  */
 void tl_probes_losses(struct tl_session *s, struct tl_losses *l)
 {
-	bool filtered =
-		s->set.pid || s->set.tid || s->set.cgroup || s->self_left_out;
+	bool filtered = s->set.pid || s->set.tid || s->set.cgroup ||
+			s->self_left_out;
 	struct tl_event *ev;
 
 	for (ev = s->events->first; ev; ev = ev->next) {
 		if (ev->is_return)
 			l->missed += missed_itself(s, ev);
-		if (filtered || ev->filtered)
+		if (filtered || ev->filtered || (ev->is_return && ev->is_user))
 			continue;
 		if (ev->hits > ev->seen)
 			l->too_large += ev->hits - ev->seen;

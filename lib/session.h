@@ -31,6 +31,7 @@ struct tl_session {
 	unsigned int probes;
 	unsigned int definitions, defined; /* so far, and by the last one */
 	bool self_left_out; /* hits of probes by this process have no record */
+	bool user_probes; /* these are in programs; never both kinds in one run */
 	uint64_t counted_until;
 
 	struct tl_events *events;
@@ -38,7 +39,9 @@ struct tl_session {
 	struct tl_symbols *symbols;
 	struct tl_lines *lines;
 	struct tl_stacks *stacks;
-	bool shown; /* an event, by tl_show() */
+	bool shown;       /* an event, by tl_show() */
+	bool user_stacks; /* stacks are those of processes */
+	struct tl_user_symbols *user_symbols;
 	struct tl_blocks *blocks;
 	struct tl_timings *timings;
 	struct tl_disks *disks;

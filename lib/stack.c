@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "event.h"
+#include "uprobe.h"
 
 #define MAX_FRAMES 128
 #define MAX_HELD   8192
@@ -19,8 +20,12 @@ struct held {
 
 struct tl_stacks {
 	tl_stack_handler *handler;
-	struct tl_field depth, frames;
-	struct tl_pairs *held; /* by processor */
+	bool user; /* those of processes */
+	struct tl_field depth, frames, process;
+	struct tl_pairs *held;          /* by processor, or thread */
+	const struct tl_record *record; /* whose stack is being handled */
+	struct tl_buf buf;
+	size_t at[MAX_FRAMES]; /* where each text begins there */
 	struct tl_named list[MAX_FRAMES];
 };
 
@@ -28,6 +33,7 @@ static void give(struct held *h, const struct tl_record *stack)
 {
 	struct tl_stacks *t = h->s->stacks;
 
+	t->record = &h->record;
 	if (h->data)
 		t->handler(h->s, &h->record, stack, h->tag);
 	free(h->data);
@@ -40,21 +46,29 @@ static void drop(void *data)
 	give(data, NULL);
 }
 
-/* It comes right behind its event, on the same processor. */
+/*
+ * On the same processor the kernel's stack comes right behind its event; before
+ * that of a process is recorded its thread may be moved to another processor.
+ */
+static int64_t key(const struct tl_stacks *t, const struct tl_record *r)
+{
+	return t->user ? (int64_t)r->pid : (int64_t)r->cpu;
+}
+
 static void on_stack(struct tl_session *s, const struct tl_record *r)
 {
-	struct held *h = tl_pairs_get(s->stacks->held, r->cpu);
+	struct held *h = tl_pairs_get(s->stacks->held, key(s->stacks, r));
 
 	if (!h || h->record.pid != r->pid)
 		return;
 	give(h, r);
-	tl_pairs_drop(s->stacks->held, r->cpu);
+	tl_pairs_drop(s->stacks->held, key(s->stacks, r));
 }
 
 void tl_stacks_hold(struct tl_session *s, const struct tl_record *r, int tag)
 {
 	/* one that waits there has no stack, and goes */
-	struct held *h = tl_pairs_put(s->stacks->held, r->cpu);
+	struct held *h = tl_pairs_put(s->stacks->held, key(s->stacks, r));
 
 	if (h)
 		*h = (struct held){ .s = s,
@@ -70,7 +84,9 @@ void tl_stacks_hold(struct tl_session *s, const struct tl_record *r, int tag)
 /* A stack may be among what was lost: the next one is not of this record. */
 void tl_stacks_lost(struct tl_session *s, unsigned int cpu)
 {
-	if (s->stacks)
+	if (s->stacks && s->stacks->user)
+		tl_pairs_clear(s->stacks->held);
+	else if (s->stacks)
 		tl_pairs_drop(s->stacks->held, cpu);
 }
 
@@ -85,6 +101,7 @@ void tl_stacks_free(struct tl_session *s)
 	if (!s->stacks)
 		return;
 	tl_pairs_free(s->stacks->held);
+	tl_buf_free(&s->stacks->buf);
 	free(s->stacks);
 	s->stacks = NULL;
 }
@@ -96,9 +113,19 @@ static int no_stacks(void)
 	return tl_fail(ENOTSUP, "this kernel records no stacks");
 }
 
+static const char *event_name(const struct tl_session *s)
+{
+	return s->user_stacks ? "user_stack" : "kernel_stack";
+}
+
+void tl_stacks_user(struct tl_session *s)
+{
+	s->user_stacks = true;
+}
+
 int tl_stacks_check(struct tl_session *s)
 {
-	return tl_event_exists(s, "ftrace", "kernel_stack") ? 0 : no_stacks();
+	return tl_event_exists(s, "ftrace", event_name(s)) ? 0 : no_stacks();
 }
 
 static int open_kernel(struct tl_session *s, struct tl_event *ev)
@@ -110,16 +137,26 @@ static int open_kernel(struct tl_session *s, struct tl_event *ev)
 	       tl_write_file(s, "options/stacktrace", "1");
 }
 
+static int open_user(struct tl_session *s, struct tl_event *ev)
+{
+	struct tl_stacks *t = s->stacks;
+
+	t->user = true;
+	return tl_user_symbols_open(s) ?:
+	       tl_event_field(s, ev, "tgid", &t->process) ?:
+	       tl_write_file(s, "options/userstacktrace", "1");
+}
+
 int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler)
 {
 	struct tl_event *ev =
-		tl_event_add(s, "ftrace", "kernel_stack", on_stack);
+		tl_event_add(s, "ftrace", event_name(s), on_stack);
 	struct tl_stacks *t;
 
 	if (!ev && errno == ENOENT)
 		return no_stacks();
 	if (!ev)
-		return tl_fail(errno, "ftrace:kernel_stack: %s",
+		return tl_fail(errno, "ftrace:%s: %s", event_name(s),
 			       strerror(errno));
 	t = calloc(1, sizeof(*t));
 	s->stacks = t;
@@ -130,7 +167,8 @@ int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler)
 	if (!t->held)
 		return -ENOMEM;
 	return tl_event_field(s, ev, "caller", &t->frames)
-		       ?: open_kernel(s, ev);
+		       ?: (s->user_stacks ? open_user(s, ev)
+					  : open_kernel(s, ev));
 }
 
 /* ---- rows --------------------------------------------------------------- */
@@ -162,11 +200,54 @@ static size_t list_kernel(struct tl_session *s, const struct tl_record *stack)
 	return n;
 }
 
+/* As many as the format shows; behind the outermost there are zeroes. */
+static size_t read_user(const struct tl_stacks *t,
+			const struct tl_record *stack, uint64_t frames[])
+{
+	uint64_t caller = tl_uprobe_caller(t->record), frame;
+	struct tl_field f = t->frames;
+	size_t n = 0;
+
+	f.size = sizeof(long);
+	for (; n < MAX_FRAMES - 1 && f.offset + f.size <= stack->size;
+	     f.offset += f.size) {
+		frame = tl_field_num(stack, &f);
+		if (!frame)
+			break;
+		if (n == 1 && caller && caller != frame)
+			frames[n++] = caller;
+		frames[n++] = frame;
+	}
+	if (n == 1 && caller)
+		frames[n++] = caller;
+	return n;
+}
+
+static size_t list_user(struct tl_session *s, const struct tl_record *stack)
+{
+	struct tl_stacks *t = s->stacks;
+	struct tl_user_place at = tl_uprobe_place(t->record);
+	uint64_t frames[MAX_FRAMES];
+	size_t i, n = read_user(t, stack, frames);
+	pid_t process = tl_field_num(stack, &t->process);
+
+	t->buf.len = 0;
+	for (i = 0; i < n; i++) {
+		t->at[i] = t->buf.len;
+		tl_user_symbol(s, &t->buf, process, &at, frames[i], i > 0);
+		tl_buf_char(&t->buf, '\0');
+	}
+	/* the buffer stands still only now */
+	for (i = 0; i < n; i++)
+		t->list[i].value = text_value(t->buf.data + t->at[i]);
+	return n;
+}
+
 void tl_put_stack(struct tl_session *s, unsigned int col,
 		  const struct tl_record *stack)
 {
 	struct tl_stacks *t = s->stacks;
-	size_t n = list_kernel(s, stack);
+	size_t n = t->user ? list_user(s, stack) : list_kernel(s, stack);
 
 	tl_put_list(s, col, t->list, n, false);
 }

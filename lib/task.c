@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "event.h"
-#include "esc.h"
 #include "fs.h"
 #include "proc.h"
+#include "usersym.h"
 #include "view.h"
 
 #define COMM_LEN     16
@@ -431,6 +431,7 @@ static void tell_tool(struct tl_session *s, pid_t pid)
 {
 	if (s->tasks->past)
 		return;
+	tl_user_symbols_forget(s, pid);
 	if (s->tool->task)
 		s->tool->task(s, pid);
 }

@@ -567,6 +567,8 @@ int tl_tracer_leave_out_self(struct tl_session *s);
 typedef void tl_stack_handler(struct tl_session *s, const struct tl_record *r,
 			      const struct tl_record *stack, int tag);
 
+/** tl_stacks_user - before tl_stacks_open() and the events: stacks are those of processes, not the kernel's */
+void tl_stacks_user(struct tl_session *s);
 /** tl_stacks_open - in setup: record the stack at each event */
 int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler);
 /** tl_stacks_check - for a tool's check function: 0, or -ENOTSUP after a message */
@@ -1050,6 +1052,56 @@ int tl_usdt_fetch(const struct tl_usdt *u, char *text, size_t size);
  * systems; free() it.  Returns NULL and sets errno after a message.
  */
 char *tl_locate(const char *target, pid_t pid);
+
+/**
+ * tl_uprobe_add - define a probe in a program or library for this session and
+ * add its event
+ * @type:      "p"; "r" for the return of the function that begins at @offset
+ * @name:      of the event, within the session's own group
+ * @o:         the file; lives as long as the session
+ * @semaphore: what the kernel adds 1 to while the probe is enabled; 0: nothing
+ * @args:      fetch arguments as the kernel takes them, may be empty
+ *
+ * Returns NULL and sets errno after a message.
+ */
+struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
+			       const char *name, struct tl_object *o,
+			       uint64_t offset, uint64_t semaphore,
+			       const char *args, tl_handler *handler);
+
+/** tl_uprobe_check - whether this kernel has such probes, and programs can be read: 0, or -ENOTSUP after a message */
+int tl_uprobe_check(struct tl_session *s);
+
+/** A probe as a user writes it. */
+struct tl_udef {
+	char type;          /* 'p', 'r', or 'u' for a static probe */
+	const char *name;   /* NULL: none was given */
+	const char *target; /* for tl_locate(); may be empty */
+	const char *symbol; /* function, or PROVIDER:NAME; NULL: none */
+	uint64_t offset;    /* from the function on, or in the file */
+	const char *args;   /* fetch arguments, may be empty */
+	char *text;         /* where these are */
+};
+
+/** tl_udef_is_one - whether @text begins as a definition, unlike a filter */
+bool tl_udef_is_one(const char *text);
+/** tl_udef_parse - "p:[NAME ]FILE:FUNCTION[+0xOFF] ARGS", "r:FILE:0xOFF", "u:FILE:PROVIDER:NAME"; 0, or -EINVAL after tl_usage() */
+int tl_udef_parse(struct tl_udef *d, const char *text);
+void tl_udef_free(struct tl_udef *d);
+/** tl_udef_matches - whether @d, of type 'u', means @u; its names can be globs, and that of the provider missing */
+bool tl_udef_matches(const struct tl_udef *d, const struct tl_usdt *u);
+/**
+ * tl_udef_fetch - the fetch arguments of @d as the kernel takes them
+ * @o: the file
+ * @u: a static probe, NULL: a function
+ *
+ * $argN becomes the place where this machine's calling convention, or the
+ * static probe, has it; a type of text is what such a pointer, or that in a
+ * register, points to.  Without any all of a static probe's are fetched.
+ * Returns text to free(), or NULL and errno after a message.
+ */
+char *tl_udef_fetch(const struct tl_udef *d, const struct tl_object *o,
+		    const struct tl_usdt *u);
 
 /* ---- the session ------------------------------------------------------ */
 

@@ -1,0 +1,803 @@
+# shellcheck shell=bash disable=SC2016 # what has a $ is the tool's
+# SPDX-License-Identifier: GPL-2.0-or-later
+# uprobe in a guest: functions and static probes of programs whose calls are known
+
+shop=$TL_WORK/uprobe
+
+# rows: "TASK NAME: ARGUMENTS", without processor, time and address
+rows() { sed -nE 's/^ *(.*)-[0-9]+ +\[[0-9]+\] .{4,5} +[0-9.]+: (.*): \(0x[^)]*\)/\1 \2:/p' "$out"; }
+
+# built NAME...: skips the test where this machine could not build one
+built() {
+	local name
+	for name; do [ -e "$shop/$name" ] || skip "no program $name"; done
+}
+
+# address FILE FUNCTION: as nm(1) has it
+address() { printf 0x%x "0x$(nm "$shop/$1" | sed -n "s/ [TtWw] $2\$//p")"; }
+
+# waiting PROGRAM: starts it; when it waits for go, $process is its id
+waiting() {
+	mkfifo go
+	exec {go}<>go
+	: >said
+	"$@" 2 wait <go >said &
+	process=$!
+	wait_lines said 1
+}
+go() {
+	echo >&"$go"
+	wait_lines said 2
+}
+# release: it ends
+release() {
+	echo >&"$go"
+	wait "$process"
+}
+
+# A function's offset, whatever the file's segments and symbols are like.
+test_every_build() {
+	local build definitions=() expected=()
+	for build in pie nopie static lld lld-nopie debuglink debugdata; do
+		[ -e "$shop/$build" ] || continue
+		definitions+=("p:in_$build $shop/$build:shop_tax "'number=$arg1:s32 item=$arg2:string')
+		expected+=("$build in_$build: number=0 item=\"coffee\""
+			"$build in_$build: number=1 item=\"tea\""
+			"$build in_$build: number=2 item=\"coffee\"")
+	done
+	[ ${#definitions[@]} -ge 2 ] || fail "not even two builds"
+	start uprobe "${definitions[@]}"
+	for build in pie nopie static lld lld-nopie debuglink debugdata; do
+		[ ! -e "$shop/$build" ] || "$shop/$build" 3
+	done
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_rows <(rows) < <(printf '%s\n' "${expected[@]}")
+}
+
+# The address is that of the function: what is below the size of a page is nm's.
+test_addresses() {
+	local build place
+	need nm
+	built lld
+	for build in pie lld; do
+		start uprobe "p:$shop/$build:shop_order"
+		"$shop/$build" 1
+		stop
+		place=$(sed -n 's/.*shop_order: (\(0x[0-9a-f]*\))$/\1/p' "$out")
+		[ $((place & 0xfff)) = $(($(address "$build" shop_order) & 0xfff)) ] ||
+			fail "$build: hit at $place, shop_order is $(address "$build" shop_order)"
+	done
+}
+
+test_banner_and_file_offset() {
+	need nm
+	start uprobe "p:$shop/pie:shop_tax"
+	stop
+	expect_rows "$out" <<-END
+	Tracing uprobe shop_tax (p:shop_tax $shop/pie:$(address pie shop_tax)). Ctrl-C to end.
+
+	Ending tracing...
+	END
+	start uprobe -d 0.2 -n shop "r:tax $shop/pie:shop_tax \$retval:s32" "p:$shop/pie:main"
+	finish
+	expect_rows "$out" <<-END
+	Tracing uprobe tax (r:tax $shop/pie:$(address pie shop_tax) \$retval:s32) and others issued by process name "shop" for 0.2 seconds (buffered)...
+
+	Ending tracing...
+	END
+}
+
+# All arguments, in registers and on the stack, and what is returned, in order.
+test_library_arguments_and_results() {
+	start uprobe "p:$shop/libshop.so:shop_sum \$arg1:s64 \$arg2 \$arg5 \$arg6 \$arg7 \$arg8:u8" \
+		"r:$shop/libshop.so.1:shop_sum \$retval:s64" "r:$shop/libshop.so:shop_item \$retval:string"
+	"$shop/shared" 2
+	"$shop/pie" 2	# has functions of this name too
+	stop
+	expect_rows <(rows) <<-END
+	shared shop_item: arg1="coffee"
+	shared shop_sum: arg1=0 arg2=0x2 arg5=0x5 arg6=0x6 arg7=0x7 arg8=8
+	shared shop_sum: arg1=35
+	shared shop_item: arg1="tea"
+	shared shop_sum: arg1=1 arg2=0x2 arg5=0x5 arg6=0x6 arg7=0x7 arg8=8
+	shared shop_sum: arg1=36
+	END
+}
+
+# What another function calls, and is not exported; of a stripped file by offset.
+test_local_function_and_offsets() {
+	local tax at
+	need nm
+	built stripped
+	tax=$(address pie shop_tax)
+	case $(uname -m) in x86_64) at=0x1 ;; *) at=0x4 ;; esac
+	start uprobe "r:$shop/pie:shop_secret \$retval:s32" "p:$shop/stripped:$tax \$arg1:s32" \
+		"p:$shop/pie:shop_tax+$at"
+	"$shop/pie" 3
+	"$shop/stripped" 2
+	stop
+	expect_rows <(rows) <<-END
+	pie shop_tax+$at:
+	pie shop_secret: arg1=0
+	pie shop_tax+$at:
+	pie shop_secret: arg1=-1
+	pie shop_tax+$at:
+	pie shop_secret: arg1=-2
+	stripped stripped_$tax: arg1=0
+	stripped stripped_$tax: arg1=1
+	END
+}
+
+test_mini_debug_info() {
+	built debugdata
+	start uprobe "r:$shop/debugdata:shop_secret \$retval:s32"
+	"$shop/debugdata" 2
+	stop
+	expect_rows <(rows) <<-END
+	debugdata shop_secret: arg1=0
+	debugdata shop_secret: arg1=-1
+	END
+}
+
+test_cxx_names() {
+	built cxx
+	start uprobe "p:$shop/cxx:shop::Cart::add(int) n=\$arg2:s32" \
+		"p:$shop/cxx:_ZN4shop4Cart3addEPKc item=\$arg2:string" \
+		"r:total $shop/cxx:shop::Cart::total() const \$retval:s32" \
+		"p:$shop/cxx:shop::twice<long> \$arg1"
+	"$shop/cxx" 2
+	stop
+	expect_rows <(rows) <<-END
+	cxx shop::Cart::add(int): n=0
+	cxx _ZN4shop4Cart3addEPKc: item="tea"
+	cxx total: arg1=116
+	cxx shop::twice<long>: arg1=0xa
+	cxx shop::Cart::add(int): n=1
+	cxx _ZN4shop4Cart3addEPKc: item="tea"
+	cxx total: arg1=233
+	cxx shop::twice<long>: arg1=0xb
+	END
+}
+
+test_ambiguous_name() {
+	built cxx
+	expect_exit 1 uprobe "p:$shop/cxx:shop::Cart::add"
+	grep -q 'has 2 functions shop::Cart::add' "$err" || fail "does not say that there are two"
+	grep -q ' shop::Cart::add(char const\*)$' "$err" || fail "does not say which"
+}
+
+# ---- static probes -----------------------------------------------------------
+
+test_static_probe_at_two_places() {
+	start uprobe "u:$shop/usdt:shop:order number=\$arg1 item=\$arg2:string amount=\$arg3"
+	"$shop/usdt" 3 >said
+	stop
+	expect_rows <(rows) <<-END
+	usdt order: number=0 item="coffee" amount=0
+	usdt order: number=1 item="tea" amount=-1
+	usdt order: number=2 item="coffee" amount=-2
+	END
+	expect_rows said <<<"0 paid, semaphore 0"
+}
+
+test_static_probe_all_arguments() {
+	start uprobe "u:mine $shop/usdt:shop:constant" "u:$shop/usdt:order"
+	"$shop/usdt" 2 >said
+	stop
+	expect_rows <(rows | sed 's/arg2=[0-9]\{9,\}/arg2=POINTER/') <<-END
+	usdt order: arg1=0 arg2=POINTER arg3=0
+	usdt mine: arg1=-5 arg2=7
+	usdt order: arg1=1 arg2=POINTER arg3=-1
+	usdt mine: arg1=-5 arg2=7
+	END
+	expect_rows <(head -n 1 "$out") <<-END
+	Tracing uprobe mine (u:mine $shop/usdt:shop:constant) and others. Ctrl-C to end.
+	END
+}
+
+# A program that runs already, and one that begins meanwhile, see that somebody
+# listens; afterwards nobody does.
+test_semaphore() {
+	waiting "$shop/usdt"
+	start uprobe "u:$shop/usdt:shop:paid"
+	go
+	"$shop/usdt" 1 >other
+	stop
+	release
+	expect_rows <(rows) <<-END
+	usdt paid: arg1=0
+	usdt paid: arg1=1
+	usdt paid: arg1=0
+	END
+	expect_rows other <<<"1 paid, semaphore 1"
+	expect_rows said <<-END
+	waiting
+	waiting
+	2 paid, semaphore 0
+	END
+}
+
+test_semaphore_after_a_kill() {
+	waiting "$shop/usdt"
+	start uprobe "u:$shop/usdt:shop:paid"
+	stop KILL
+	settle
+	go
+	release
+	expect_rows <(tail -n 1 said) <<<"0 paid, semaphore 0"
+}
+
+test_static_probes_by_pattern() {
+	start uprobe "u:$shop/usdt:sh*:[cp]*"
+	"$shop/usdt" 1 >said
+	stop
+	expect_rows <(rows) <<-END
+	usdt constant: arg1=-5 arg2=7
+	usdt paid: arg1=0
+	END
+}
+
+# ---- whose calls ---------------------------------------------------------------
+
+test_process_and_its_library() {
+	waiting "$shop/shared"
+	start uprobe -p "$process" "p:libshop:shop_visit \$arg1:s32" "p:shared:main"  "p::main"
+	"$shop/shared" 1
+	go
+	stop
+	release
+	go
+	expect_rows <(rows) <<-END
+	shared shop_visit: arg1=0
+	shared shop_visit: arg1=1
+	END
+}
+
+test_other_mount_namespace() {
+	need unshare
+	waiting unshare -m bash -c 'mount -t tmpfs none /mnt && cp "$0" /mnt/inside && exec /mnt/inside "$@"' "$shop/pie"
+	start uprobe -s -p "$process" "p:/mnt/inside:shop_tax \$arg1:s32" "p:inside:shop_secret"
+	go
+	stop
+	expect_rows <(rows) <<-END
+	inside shop_tax: arg1=0
+	inside shop_secret:
+	inside shop_tax: arg1=1
+	inside shop_secret:
+	END
+	grep -q '^ => shop_tax+0x0 (inside)$' "$out" || fail "no symbols"
+	expect_error 1 "uprobe: /proc/$process/root/mnt/outside: No such file or directory" \
+		uprobe -p "$process" p:/mnt/outside:main
+	release
+}
+
+test_name() {
+	start uprobe -n '^pie$' "p:$shop/libshop.so:shop_tax" "p:$shop/pie:shop_tax"
+	"$shop/shared" 1
+	"$shop/pie" 1
+	stop
+	expect_rows <(rows) <<<"pie shop_tax:"
+}
+
+test_filter() {
+	start uprobe "p:$shop/pie:shop_tax number=\$arg1:s32 item=\$arg2:string" 'item == "tea" && number > 1'
+	"$shop/pie" 6
+	stop
+	expect_rows <(rows) <<-END
+	pie shop_tax: number=3 item="tea"
+	pie shop_tax: number=5 item="tea"
+	END
+}
+
+# ---- stacks ----------------------------------------------------------------------
+
+# stacks: rows and stacks, without what differs from run to run
+stacks() {
+	sed -E -e '/^Tracing|^$|^Ending/d' -e 's/^ *(.*)-[0-9]+ +\[.*[0-9]: ([a-z_+0-9]+: \(|<user)/\1 \2/' \
+		-e 's/\(0x[^)]*\)/(ADDRESS)/; s/\+0x[1-9a-f][0-9a-f]*/+N/' "$out" |
+		grep -v 'libc\.so'	# has no frame pointers everywhere
+}
+
+# The first instruction comes before the frame, and yet the caller is there.
+test_stack_at_entry() {
+	waiting "$shop/pie"
+	start uprobe -s "p:$shop/pie:shop_tax number=\$arg1:s32" 'number == 1'
+	go
+	stop
+	release
+	expect_match <(stacks) <<-END
+	pie shop_tax: (ADDRESS) number=1
+	pie <user stack trace>
+	 => shop_tax+0x0 (pie)
+	 => shop_price+N (pie)
+	 => shop_order+N (pie)
+	 => main+N (pie)
+	END
+}
+
+# Within a function its caller comes from its frame, and only from there.
+test_stack_behind_entry() {
+	local at=0x4
+	[ "$(uname -m)" = x86_64 ] || skip "where a function has its frame is known on x86 only"
+	waiting "$shop/pie"
+	start uprobe -s "p:$shop/pie:shop_tax+$at"
+	go
+	stop
+	release
+	expect_match <(stacks | head -n 6) <<-END
+	pie shop_tax+N: (ADDRESS)
+	pie <user stack trace>
+	 => shop_tax+N (pie)
+	 => shop_price+N (pie)
+	 => shop_order+N (pie)
+	 => main+N (pie)
+	END
+}
+
+test_stack_of_return_in_a_library() {
+	waiting "$shop/shared"
+	start uprobe -s "r:$shop/libshop.so:shop_tax"
+	go
+	stop
+	release
+	expect_match <(stacks) <<-END
+	shared shop_tax: (ADDRESS)
+	shared <user stack trace>
+	 => shop_price+N (libshop.so.1)
+	 => shop_order+N (libshop.so.1)
+	 => main+N (shared)
+	shared shop_tax: (ADDRESS)
+	shared <user stack trace>
+	 => shop_price+N (libshop.so.1)
+	 => shop_order+N (libshop.so.1)
+	 => main+N (shared)
+	END
+}
+
+# Of a program that has ended when its records are read the probe's own file is
+# known; of a stripped one there are offsets.
+test_stack_of_ended_and_stripped_programs() {
+	need nm
+	built stripped
+	start uprobe -s "p:$shop/nopie:shop_secret"
+	kill -STOP "$pid"
+	"$shop/nopie" 1
+	kill -CONT "$pid"
+	stop
+	expect_match <(stacks | grep -v '=> 0x') <<-END
+	nopie shop_secret: (ADDRESS)
+	nopie <user stack trace>
+	 => shop_secret+0x0 (nopie)
+	 => shop_visit+N (nopie)
+	 => main+N (nopie)
+	END
+	waiting "$shop/stripped"
+	start uprobe -s "p:$shop/stripped:$(address pie shop_secret)"
+	go
+	stop
+	release
+	grep -q "^ => stripped+$(address pie shop_secret)\$" "$out" || fail "no offset"
+}
+
+# The caller is known also where there are no frames.
+test_stack_without_frames() {
+	[ "$(uname -m)" = x86_64 ] || skip "the program clears the frame pointer on x86-64 only"
+	start uprobe -s "p:$shop/nofp:nofp_leaf"
+	"$shop/nofp"
+	stop
+	expect_match <(stacks) <<-END
+	nofp nofp_leaf: (ADDRESS)
+	nofp <user stack trace>
+	 => nofp_leaf+0x0 (nofp)
+	 => nofp_caller+N (nofp)
+	END
+}
+
+# The caller takes an argument of its own, for which there is no room.
+test_stack_with_all_arguments() {
+	# shellcheck disable=SC2046 # 128 words
+	start uprobe -s "p:$shop/pie:shop_tax $(printf '%%di %.0s' {1..128})"
+	waiting "$shop/pie"
+	go
+	stop
+	release
+	grep -q '^ => shop_tax+0x0 (pie)$' "$out" || fail "no stack"
+}
+
+# A process that executes another program meanwhile, at the same addresses.
+test_stack_before_exec() {
+	cp "$shop/nopie" /mnt/other
+	start uprobe -s "p:$shop/nopie:shop_secret" "p:/mnt/other:main"
+	kill -STOP "$pid"
+	waiting "$shop/nopie" 1 exec /mnt/other
+	kill -CONT "$pid"
+	stop
+	go
+	release
+	expect_match <(stacks | grep -v '=> 0x') <<-END
+	nopie shop_secret: (ADDRESS)
+	nopie <user stack trace>
+	 => shop_secret+0x0 (nopie)
+	 => shop_visit+N (nopie)
+	 => main+N (nopie)
+	other main: (ADDRESS)
+	other <user stack trace>
+	 => main+0x0 (other)
+	END
+}
+
+test_stack_json() {
+	waiting "$shop/pie"
+	start uprobe --json -s "r:$shop/pie:shop_price price=\$retval:s32"
+	go
+	stop
+	release
+	expect_match <(sed -E 's/"time":[0-9.]+,/"time":1,/; s/"tid":[0-9]+,"cpu":[0-9]/"tid":2/; s/"0x[^"]*"/"PLACE"/; s/\+0x[0-9a-f]+/+N/g' "$out") <<-'END'
+	{"time":1,"comm":"pie","tid":2,"event":"shop_price","place":"PLACE","fields":{"price":100},"stack":\["shop_order+N (pie)","main+N (pie)"*]}
+	{"time":1,"comm":"pie","tid":2,"event":"shop_price","place":"PLACE","fields":{"price":118},"stack":\["shop_order+N (pie)","main+N (pie)"*]}
+	END
+}
+
+# ---- output -----------------------------------------------------------------------
+
+test_csv() {
+	start uprobe --csv "p:$shop/pie:shop_tax \$arg1:s32 item=\$arg2:string"
+	"$shop/pie" 1 'a,"b'
+	stop
+	expect_rows <(sed -E 's/^[0-9.]+,pie,[0-9]+,[0-9]+,/T,pie,P,/; s/0x[0-9a-f]+/PLACE/' "$out") <<-'END'
+	time,comm,tid,cpu,event,place,fields,stack
+	T,pie,P,shop_tax,PLACE,"arg1=0 item=a,""b",
+	END
+}
+
+test_control_characters() {
+	start uprobe "p:$shop/pie:shop_tax item=\$arg2:string"
+	"$shop/pie" 1 $'\x1b[1m\n'
+	stop
+	expect_rows <(rows) <<-'END'
+	pie shop_tax: item="\x1b[1m\n"
+	END
+}
+
+test_header() {
+	start uprobe -H "p:$shop/pie:shop_tax"
+	stop
+	grep -q '^# *TASK-PID *CPU#' "$out" || fail "no header"
+}
+
+test_format() {
+	run uprobe -v "p:$shop/pie:shop_tax n=\$arg1:s32" "u:$shop/usdt:shop:constant"
+	expect_status 0
+	expect_empty "$err"
+	expect_clean
+	expect_match <(grep -E '^name|__probe_ip;|:s32 n;|:s32 arg1;|:u64 arg2;|Tracing' "$out") <<-'END'
+	name: shop_tax
+	*field:unsigned long __probe_ip;*
+	*field:s32 n;*
+	name: constant
+	*field:unsigned long __probe_ip;*
+	*field:s32 arg1;*
+	*field:u64 arg2;*
+	END
+}
+
+test_list() {
+	run uprobe -l "$shop/usdt" 'u:*'
+	expect_status 0
+	expect_rows "$out" <<-END
+	u:shop:constant
+	u:shop:order
+	u:shop:paid
+	END
+	run uprobe -l "$shop/pie" shop_t
+	expect_rows "$out" <<<shop_tax
+	run uprobe -l "$shop/pie"
+	sort -u "$out" | expect_rows "$out"
+	built renamed
+	run uprobe -l "$shop/renamed" shop_
+	expect_rows <(grep -v 'order\|price\|secret\|visit' "$out") <<-'END'
+	shop_\x1b[1m
+	shop_tax
+	END
+	run uprobe --raw -l "$shop/renamed" 1m
+	expect_rows "$out" <<<$'shop_\e[1m'
+	built cxx
+	run uprobe --demangle -l "$shop/cxx" '*add*'
+	expect_rows "$out" <<-END
+	shop::Cart::add(char const*)
+	shop::Cart::add(int)
+	END
+	expect_error 1 "uprobe: $shop/pie: nothing matches nosuch" uprobe -l "$shop/pie" nosuch
+}
+
+# A path that the kernel would end at its blank, or cut as a comment.
+test_odd_paths() {
+	mkdir '/mnt/a b'
+	cp "$shop/pie" '/mnt/a b/c#d'
+	cp "$shop/pie" '/mnt/a b/c:d'
+	ln -s c#d '/mnt/a b/link'
+	cp "$shop/pie" $'/mnt/d\xc3\xa0'
+	start uprobe "p:/mnt/a b/c#d:shop_tax" "p:my /mnt/a b/link:shop_tax" $'p:latin /mnt/d\xc3\xa0:shop_tax'
+	'/mnt/a b/c#d' 1
+	$'/mnt/d\xc3\xa0' 1
+	stop
+	expect_rows <(rows | sort | sed 's/^d.* latin/d latin/') <<-END
+	c#d my:
+	c#d shop_tax:
+	d latin:
+	END
+}
+
+# Of a text above 4,095 bytes the kernel fetches nothing; of records above
+# 4,000 it says nothing, but counts the hits. (Above 4,096, it warns in its log.)
+test_longer_than_a_record() {
+	local long
+	printf -v long '%05000d' 0
+	start uprobe --strict "p:$shop/pie:shop_tax item=\$arg2:string"
+	"$shop/pie" 2 "$long"
+	stop
+	expect_status 0
+	expect_rows <(rows) < <(printf 'pie shop_tax: item=(fault)\n%.0s' 1 2)
+	printf -v long '%02040d' 0
+	start uprobe --strict "p:$shop/pie:shop_tax a=\$arg2:string b=\$arg2:string"
+	"$shop/pie" 2 "$long"
+	"$shop/pie" 1 short
+	stop
+	expect_status 1
+	expect_rows <(rows) <<<'pie shop_tax: a="short" b="short"'
+	expect_rows "$err" <<-END
+	uprobe: 2 events were lost: their text, of more than 4,000 bytes, did not fit into a record
+	END
+}
+
+# It is counted when it begins, and recorded when it returns.
+test_function_that_has_not_returned() {
+	start uprobe --strict "r:$shop/pie:main" "p:$shop/pie:main"
+	waiting "$shop/pie"
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_rows <(rows) <<<"pie main:"
+	go
+	release
+}
+
+test_too_long_a_filter() {
+	local long
+	printf -v long '%04100d' 0
+	expect_error 1 "uprobe: filter of shop_tax: it has more than 4094 bytes, with what other options add" \
+		uprobe "p:$shop/pie:shop_tax a=\$arg2:string" "a == \"$long\""
+	expect_clean
+}
+
+test_every_call_in_order() {
+	start uprobe "p:$shop/pie:shop_secret n=\$arg1:s32" "r:$shop/pie:shop_secret n=\$retval:s32"
+	"$shop/pie" 5000
+	stop
+	expect_empty "$err"
+	rows >seen
+	seq 0 4999 | awk '{ print "pie shop_secret: n=" $1; print "pie shop_secret: n=" ($1 ? "-" : "") $1 }' | expect_rows seen
+}
+
+test_losses_are_reported() {
+	local lost kept
+	start uprobe --buffer=64K --strict "p:$shop/pie:shop_tax"
+	kill -STOP "$pid"
+	"$shop/pie" 10000
+	kill -CONT "$pid"
+	stop
+	expect_status 1
+	kept=$(rows | grep -c shop_tax)
+	lost=$(sed -n 's/^uprobe: \([0-9]*\) events were lost: the buffer.*/\1/p' "$err")
+	if [ $((kept + lost)) -lt 10000 ] || [ $((kept + lost)) -gt 10050 ]; then
+		fail "$kept kept, $lost lost of 10000"
+	fi
+}
+
+test_nothing_is_left_after_a_kill() {
+	start uprobe -s "p:$shop/pie:shop_tax" "u:$shop/usdt:shop:paid"
+	stop KILL
+	settle
+}
+
+# ---- what cannot be traced -----------------------------------------------------------
+
+test_bad_input() {
+	local calls32=$TL_WORK/calls32
+	expect_error 2 'uprobe: which probe? (try uprobe -h)' uprobe
+	expect_error 2 'uprobe: "bash:readline": a probe begins with p:, r: or u: (try uprobe -h)' uprobe bash:readline
+	expect_error 2 'uprobe: "p:bash": not p:[NAME ]FILE:FUNCTION or FILE:0xOFFSET and arguments (try uprobe -h)' uprobe p:bash
+	expect_error 1 'uprobe: /etc/passwd is not an ELF file' uprobe p:/etc/passwd:main
+	expect_error 1 'uprobe: /nosuch: No such file or directory' uprobe p:/nosuch:main
+	expect_error 1 "uprobe: $shop/usdt has no static probe shop:ordr (uprobe -l $shop/usdt shows what it has)" \
+		uprobe "u:$shop/usdt:shop:ordr"
+	expect_error 1 'uprobe: $arg4: probe shop:order has not so many' uprobe "u:$shop/usdt:shop:order \$arg4"
+	expect_error 1 'uprobe: $arg1: when a function returns its arguments are gone; there is $retval' \
+		uprobe "r:$shop/pie:shop_tax \$arg1"
+	expect_error 1 'uprobe: "number": not an argument: $arg1, $retval, %REGISTER, +OFFSET(...), @ADDRESS or the like' \
+		uprobe "p:$shop/pie:shop_tax number"
+	# shellcheck disable=SC2046 # 129 words
+	expect_error 1 'uprobe: a probe takes at most 128 arguments' \
+		uprobe "p:$shop/pie:shop_tax $(printf '$arg1 %.0s' {1..129})"
+	expect_error 2 'uprobe: which file? (none is the program of -p) (try uprobe -h)' uprobe p::main
+	expect_error 2 "uprobe: \"r:$shop/pie:shop_tax+4\": a return is probed where its function begins, without an offset (try uprobe -h)" \
+		uprobe "r:$shop/pie:shop_tax+4"
+	expect_error 1 'uprobe: $arg1: known only where a function begins: name the register (%REGISTER), or the place in memory (+OFFSET(%REGISTER):u32)' \
+		uprobe "p:$shop/pie:shop_tax+4 \$arg1"
+	expect_exit 1 uprobe "p:$shop/pie:0x10"
+	expect_rows <(head -n 1 "$err") <<<"uprobe: there is no code at offset 0x10 of $shop/pie, but at:"
+	expect_exit 1 uprobe "p:$shop/pie:shop_tax" "p:$shop/pie:shop_taxi"
+	expect_match "$err" <<-END
+	uprobe: $shop/pie has no function shop_taxi
+	uprobe: near it: 0x* shop_tax
+	END
+	[ ! -e "$calls32" ] || expect_exit 1 uprobe "p:$calls32:_start \$arg1"
+	[ ! -e "$shop/stripped" ] || expect_exit 1 uprobe "p:$shop/stripped:shop_tax"
+	expect_clean
+}
+
+# By an offset in the file too; -F means it.
+test_return_within_a_function() {
+	local tax
+	need nm
+	tax=$(($(address pie shop_tax)))
+	expect_exit 1 uprobe "r:$shop/pie:$((tax + 4))"
+	expect_match "$err" <<-END
+	uprobe: 0x* of $shop/pie is within function shop_tax: its return is probed where it begins
+	END
+	run uprobe -d 0.1 "r:$shop/pie:$tax"
+	expect_status 0
+	run uprobe -F -d 0.1 "r:$shop/pie:$((tax + 4))"
+	expect_status 0
+	expect_clean
+}
+
+test_one_argument_twice() {
+	start uprobe "p:$shop/pie:shop_tax \$arg2:x64 \$arg2:string"
+	"$shop/pie" 1
+	stop
+	expect_match <(rows) <<<'pie shop_tax: arg2=0x* arg2_2="coffee"'
+}
+
+# expect_caret WORD: the kernel's caret is below it
+expect_caret() {
+	local line
+	mapfile -t line <"$err"
+	[ "${#line[@]}" = 3 ] || fail "not three lines"
+	line[2]=${line[2]#uprobe:} line[1]=${line[1]#uprobe:}
+	[ "${line[1]:${#line[2]}-1:${#1}}" = "$1" ] || fail "the caret is not at $1"
+}
+
+test_kernel_says_where() {
+	expect_exit 1 uprobe "p:$shop/pie:shop_tax a=%nosuch"
+	expect_caret %nosuch
+	expect_match <(head -n 1 "$err") <<<"uprobe: probe on $shop/pie:0x*: Invalid register name"
+	expect_exit 1 uprobe "p:$shop/pie:shop_tax a=\$arg1:nosuch"
+	expect_caret nosuch
+	expect_exit 1 uprobe "p:$shop/pie:shop_tax a=\$arg1 a=\$arg2"
+	expect_caret a=
+	expect_exit 1 uprobe "p:$shop/pie:shop_tax a=\$arg1" 'b == 1'
+	expect_rows <(head -n 1 "$err") <<<"uprobe: filter of shop_tax: Field not found"
+	expect_clean
+}
+
+test_check() {
+	run uprobe --check
+	expect_status 0
+	expect_rows "$out" <<<"uprobe: this kernel has all that is needed"
+}
+
+# ---- the original's one-liners ---------------------------------------------------------
+
+# interactive COMMAND...: bash reads it from a terminal; $shell is its process
+interactive() {
+	need script
+	printf '%s\n' "$@" | HISTFILE='' PS1='' script -qc 'bash --norc --noprofile -i' /dev/null >/dev/null
+}
+
+test_one_liners_bash() {
+	start uprobe p:bash:readline
+	interactive true exit
+	stop
+	expect_rows <(rows) < <(printf 'bash readline:\n%.0s' 1 2)
+	expect_match <(head -n 1 "$out") <<<"Tracing uprobe readline (p:readline *bin/bash:0x*). Ctrl-C to end."
+	start uprobe p:/bin/bash:readline
+	interactive exit
+	stop
+	expect_rows <(rows) <<<'bash readline:'
+	start uprobe 'r:bash:readline +0($retval):string'
+	interactive 'echo hello' exit
+	stop
+	expect_rows <(rows) <<-END
+	bash readline: arg1="echo hello"
+	bash readline: arg1="exit"
+	END
+	start uprobe -s p:bash:readline
+	interactive exit
+	stop
+	grep -q '^ => readline+0x0 (bash)$' "$out" || fail "no stack"
+	uprobe -l bash | grep -x readline >listed
+	expect_rows listed <<<readline
+}
+
+test_one_liners_bash_process() {
+	local shell
+	need script
+	mkfifo keys
+	exec {keys}<>keys
+	HISTFILE='' script -qc 'echo $$ >shell; exec bash --norc --noprofile -i' /dev/null <keys >/dev/null &
+	until_true 60 test -s shell
+	read -r shell <shell
+	until_true 60 grep -q bash /proc/"$shell"/comm
+	start uprobe -p "$shell" p:bash:readline
+	interactive exit
+	printf 'true\nexit\n' >&"$keys"
+	until_true 60 gone "$shell"
+	stop
+	expect_rows <(rows | sort -u) <<<'bash readline:'
+}
+
+test_one_liners_libc() {
+	start uprobe p:libc:sleep 'p:sleep_arg libc:sleep $arg1' 'r:libc:fopen file=$retval'
+	"$shop/pie" 0
+	stop
+	expect_match <(rows | grep '^pie') <<-END
+	pie sleep*:*
+	pie sleep*:*
+	pie fopen: file=0x0
+	pie fopen: file=0x[1-9a-f]*
+	END
+	expect_rows <(rows | grep '^pie sleep' | sort) <<-END
+	pie sleep:
+	pie sleep_arg: arg1=0x0
+	END
+	start uprobe 'r:libc:fopen file=$retval' 'file == 0'
+	"$shop/pie" 0
+	stop
+	expect_rows <(rows | grep '^pie') <<<"pie fopen: file=0x0"
+	start uprobe -H p:libc:sleep
+	"$shop/pie" 0
+	stop
+	grep -q 'sleep: (0x' "$out" || fail "no row"
+}
+
+# by register, as on x86-64, and by an offset that is looked up first
+test_one_liners_x86() {
+	local place
+	[ "$(uname -m)" = x86_64 ] || skip "these name registers of x86-64"
+	start uprobe 'p:libc:sleep %di'
+	"$shop/pie" 0
+	stop
+	expect_rows <(rows | grep ^pie) <<<"pie sleep: arg1=0x0"
+	place=$(sed -n 's/^Tracing.*:\(0x[0-9a-f]*\) %di).*/\1/p' "$out")
+	start uprobe "p:libc:$place"
+	"$shop/pie" 0
+	stop
+	expect_rows <(rows | grep ^pie) <<<"pie libc_$place:"
+	start uprobe "p:dispatch_command $shop/pie:shop_tax cmd=+0(%si):string" 'cmd ~ "SELECT*"'
+	"$shop/pie" 1 'SELECT * FROM t'
+	"$shop/pie" 1 'UPDATE t'
+	stop
+	expect_rows <(rows) <<-'END'
+	pie dispatch_command: cmd="SELECT * FROM t"
+	END
+}
+
+# uprobe -p PID p:bash:sh_malloc | head -15: ends by itself when head has
+test_one_liner_head() {
+	waiting "$shop/pie"
+	mkfifo pipe
+	head -n 2 <pipe >seen &
+	to=pipe start uprobe -p "$process" p:pie:shop_sum
+	go
+	finish
+	expect_status 0
+	expect_clean
+	release
+	expect_match seen <<-END
+	Tracing uprobe shop_sum (p:shop_sum $shop/pie:0x*) issued by PID $process. Ctrl-C to end.
+	*: shop_sum: (0x*)
+	END
+}
