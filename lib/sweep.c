@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "fs.h"
+#include "left.h"
 #include "sweep.h"
 
 /* The prefix, letters, "_PID", and perhaps "_N": nobody else's. */
@@ -122,26 +123,13 @@ bool tl_dynamic_parse(struct tl_dynamic *d, char *line)
 	return true;
 }
 
-/* The next line of @text, which loses it; NULL: there is none. */
-static char *cut_line(char **text)
-{
-	char *line = *text;
-
-	if (!line || !*line)
-		return NULL;
-	*text = strchrnul(line, '\n');
-	if (**text)
-		*(*text)++ = '\0';
-	return line;
-}
-
 static void sweep_probes(int root, int instances)
 {
 	char *text = tl_fs_read(root, "dynamic_events", NULL);
 	char *next = text, *line, command[256];
 	struct tl_dynamic d;
 
-	while ((line = cut_line(&next))) {
+	while ((line = tl_text_line(&next))) {
 		if (!tl_dynamic_parse(&d, line) || !tl_sweep_is_ours(d.group) ||
 		    tl_sweep_is_alive(instances, d.group))
 			continue;

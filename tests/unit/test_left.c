@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_left.c - what is read of tracefs and /proc, and whose a name is */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "left.h"
+#include "proc.h"
+#include "sweep.h"
+
+static void expect_list(const char *text, const char *want)
+{
+	char *list = tl_text_list(text);
+
+	if (want)
+		assert_string_equal(list, want);
+	else
+		assert_null(list);
+	free(list);
+}
+
+static void test_list(void **state)
+{
+	(void)state;
+	expect_list("", NULL);
+	expect_list("\n", NULL);
+	expect_list("#### all functions enabled ####\n", NULL);
+	expect_list("no pid\n", NULL);
+	expect_list("vfs_read\n", "vfs_read");
+	expect_list("# comment\nvfs_read", "vfs_read");
+	expect_list("1\n\n2\n# 3\n4\n", "1, and 2 more");
+}
+
+static void expect_cpus(unsigned int cpus, const char *want)
+{
+	char *mask = tl_text_cpumask(cpus);
+
+	assert_string_equal(mask, want);
+	free(mask);
+}
+
+static void test_cpumask(void **state)
+{
+	(void)state;
+	assert_null(tl_text_cpumask(0));
+	expect_cpus(1, "1");
+	expect_cpus(2, "3");
+	expect_cpus(3, "7");
+	expect_cpus(4, "f");
+	expect_cpus(6, "3f");
+	expect_cpus(32, "ffffffff");
+	expect_cpus(33, "1,ffffffff");
+	expect_cpus(40, "ff,ffffffff");
+	expect_cpus(64, "ffffffff,ffffffff");
+}
+
+static void test_is_ours(void **state)
+{
+	(void)state;
+	assert_true(tl_sweep_is_ours("tl_opensnoop_812"));
+	assert_true(tl_sweep_is_ours("tl_perf-stat-hist_812_2"));
+	assert_false(tl_sweep_is_ours("tl_opensnoop"));
+	assert_false(tl_sweep_is_ours("tl_opensnoop_"));
+	assert_false(tl_sweep_is_ours("tl_812"));
+	assert_false(tl_sweep_is_ours("tl__812"));
+	assert_false(tl_sweep_is_ours("tl_mine_x"));
+	assert_false(tl_sweep_is_ours("mytl_opensnoop_812"));
+	assert_false(tl_sweep_is_ours(""));
+}
+
+static void expect_dynamic(const char *text, char type, const char *name,
+			   const char *group, const char *place)
+{
+	char *line = strdup(text);
+	struct tl_dynamic d;
+
+	assert_true(tl_dynamic_parse(&d, line));
+	assert_int_equal(d.type, type);
+	assert_string_equal(d.name, name);
+	assert_string_equal(d.group, group);
+	assert_string_equal(d.place, place);
+	free(line);
+}
+
+static void test_dynamic(void **state)
+{
+	char none[] = "none";
+	struct tl_dynamic d;
+
+	(void)state;
+	expect_dynamic("p:a/b vfs_read x=$arg1", 'p', "a/b", "a",
+		       "vfs_read x=$arg1");
+	expect_dynamic("r8:a/b vfs_read", 'r', "a/b", "a", "vfs_read");
+	expect_dynamic("s:lat\tu64 lat", 's', "lat", "", "u64 lat");
+	expect_dynamic("s:lat", 's', "lat", "", "");
+	assert_false(tl_dynamic_parse(&d, none));
+}
+
+static void test_age(void **state)
+{
+	(void)state;
+	assert_in_range(tl_proc_age(getpid()), 0, 3600);
+	assert_int_equal(tl_proc_age(1 << 30), -1);
+}
+
+static void make_file(int dir, const char *name, const char *text)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static bool has(const struct tl_left *list, size_t count, const char *name)
+{
+	while (count--)
+		if (!strcmp(list[count].name, name))
+			return true;
+	return false;
+}
+
+/* What cannot be read is not what this kernel has not. */
+static void test_failed_read(void **state)
+{
+	char path[] = "/tmp/test_left.XXXXXX", command[64];
+	struct tl_session s = { .root_path = path };
+	struct tl_left *list;
+	size_t count;
+
+	(void)state;
+	assert_non_null(mkdtemp(path));
+	s.root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	make_file(s.root, "current_tracer", "function\n");
+	make_file(s.root, "tracing_thresh", "7\n");
+	mkdirat(s.root, "instances", 0700);
+	mkdirat(s.root, "events", 0700);
+	assert_int_equal(tl_left_find(&s, &list, &count), 0);
+	tl_left_free(list, count);
+	/* reading it is EISDIR */
+	mkdirat(s.root, "set_ftrace_filter", 0700);
+	assert_int_equal(tl_left_find(&s, &list, &count), 1);
+	assert_true(has(list, count, "current_tracer"));
+	assert_true(has(list, count, "tracing_thresh"));
+	tl_left_free(list, count);
+	close(s.root);
+	snprintf(command, sizeof(command), "rm -r %s", path);
+	assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_cpumask),
+		cmocka_unit_test(test_is_ours),
+		cmocka_unit_test(test_dynamic),
+		cmocka_unit_test(test_age),
+		cmocka_unit_test(test_failed_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
