@@ -13,6 +13,7 @@
 #include "arg.h"
 #include "format.h"
 #include "fs.h"
+#include "tally.h"
 #include "uprobe.h"
 #include "view.h"
 
@@ -232,6 +233,27 @@ struct tl_event *tl_event_watch(struct tl_session *s, const char *system,
 	if (ev)
 		ev->watcher = handler;
 	return ev;
+}
+
+static void on_tallied(struct tl_session *s, const struct tl_record *r)
+{
+	(void)s;
+	tl_tally_add(r->event->tally, (uint64_t)tl_field_long(r, &r->event->by),
+		     1);
+}
+
+int tl_event_tally(struct tl_session *s, struct tl_event *ev, const char *name,
+		   struct tl_tally *t)
+{
+	int ret = tl_event_long(s, ev, name, &ev->by);
+
+	if (ret)
+		return ret;
+	ev->handler = on_tallied;
+	ev->tally = t;
+	/* who a thread is can hang on what happened elsewhere just before */
+	s->unordered = !tl_tasks_asked(s);
+	return 0;
 }
 
 const char *tl_event_system(const struct tl_event *ev)
@@ -599,12 +621,9 @@ static struct tl_event *event_of(const struct tl_events *all, uint16_t id)
 	return ev ?: &unknown;
 }
 
-/*
- * All that can be asked for: which threads, the library's own use of it.  Apart,
- * so that it takes no registers from the way of most records.
- */
-__attribute__((noinline)) static void
-dispatch(struct tl_session *s, struct tl_event *ev, struct tl_record *r)
+/* All that can be asked for: which threads, the library's own use of it. */
+static void dispatch(struct tl_session *s, struct tl_event *ev,
+		     struct tl_record *r)
 {
 	r->pid = (int32_t)tl_field_u32(r, &s->events->pid);
 	ev->seen += r->ns <= s->counted_until;
@@ -612,6 +631,18 @@ dispatch(struct tl_session *s, struct tl_event *ev, struct tl_record *r)
 		ev->handler(s, r);
 	if (ev->watcher)
 		ev->watcher(s, r);
+}
+
+/* Apart, so that it takes no registers from the way of most records. */
+__attribute__((noinline)) static void
+run_other(struct tl_session *s, struct tl_event *ev,
+	  const struct tl_tallied *tallied, struct tl_page *page,
+	  struct tl_record *r, uint64_t until)
+{
+	if (tallied->tally)
+		ev->seen += tl_tally_run(tallied, page, r, until);
+	else
+		dispatch(s, ev, r);
 }
 
 /*
@@ -624,6 +655,7 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 	const struct tl_events *all = s->events;
 	const bool all_wanted = all->unasked || !tl_tasks_asked(s);
 	const pid_t self = all->unasked ? -1 : tl_tasks_self(s);
+	struct tl_tallied tallied = { .pid = all->pid, .self = self };
 	struct tl_event *ev = &unknown;
 	uint32_t above = UINT32_MAX; /* this size: a handler and nothing more */
 	uint16_t id, last = 0; /* common_type, the first field of every event */
@@ -638,7 +670,14 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 			ev = event_of(all, id);
 			r->event = ev;
 			has_more = !all_wanted || !ev->handler || ev->watcher;
-			above = has_more ? UINT32_MAX : ev->least - 1;
+			tallied.tally =
+				!has_more && s->counted_until == UINT64_MAX
+					? ev->tally
+					: NULL;
+			tallied.by = ev->by;
+			tallied.id = id;
+			above = has_more || tallied.tally ? UINT32_MAX
+							  : ev->least - 1;
 		}
 		if (r->size > above) {
 			r->pid = (int32_t)tl_field_u32(r, &all->pid);
@@ -646,7 +685,7 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 			if (r->pid != self)
 				ev->handler(s, r);
 		} else if (r->size >= ev->least) {
-			dispatch(s, ev, r);
+			run_other(s, ev, &tallied, page, r, until);
 		}
 	} while ((ret = tl_page_next(page, r)) > 0 && r->ns <= until);
 	return ret;

@@ -17,20 +17,22 @@ struct tl_event {
 	uint32_t least;      /* bytes of a record, or handlers do not get it */
 	tl_handler *handler; /* the tool's */
 	tl_handler *watcher; /* the library's */
+	struct tl_tally *tally; /* to add @by to, in place of a handler */
+	struct tl_field by;
 	struct tep_event *tep;
 	uint64_t seen;         /* records, up to the session's counted_until */
 	uint64_t hits, missed; /* of a probe, by then */
 	uint64_t hits_before, missed_before; /* recording began */
 	bool filtered;
-	bool on_demand;       /* a trigger enables it, or counts it */
-	bool is_return;       /* a return probe */
-	bool is_user;         /* in programs */
-	const char *function; /* that it is a call of; NULL: of several */
-	char *shown;          /* of a probe: its name as the user has it */
-	char *place;          /* and where it is */
-	struct tl_args *args; /* of a probe, once they are to be shown */
-	bool with_args;       /* of such a probe: the arguments can be had */
-	bool by_fields;       /* its print fmt is not to be used */
+	bool on_demand;            /* a trigger enables it, or counts it */
+	bool is_return;            /* a return probe */
+	bool is_user;              /* in programs */
+	const char *function;      /* that it is a call of; NULL: of several */
+	char *shown;               /* of a probe: its name as the user has it */
+	char *place;               /* and where it is */
+	struct tl_args *args;      /* of a probe, once they are to be shown */
+	bool with_args; /* of such a probe: the arguments can be had */
+	bool by_fields; /* its print fmt is not to be used */
 	struct tl_uprobe *uprobe; /* a probe in a program; NULL: it is none */
 };
 

@@ -728,6 +728,35 @@ uint64_t tl_spread_count(const struct tl_spread *d);
 /** tl_spread_at - what @percent of the values are not above; 100: the largest; 0 when there are none */
 uint64_t tl_spread_at(const struct tl_spread *d, double percent);
 
+/** struct tl_tally - how often each of some numbers came: functions by address */
+struct tl_tally;
+
+/** tl_tally_new - an empty one; NULL without memory */
+struct tl_tally *tl_tally_new(void);
+/** tl_tally_free - @t may be NULL */
+void tl_tally_free(struct tl_tally *t);
+/** tl_tally_clear - back to nothing */
+void tl_tally_clear(struct tl_tally *t);
+/** tl_tally_add - @key came @times more */
+void tl_tally_add(struct tl_tally *t, uint64_t key, uint64_t times);
+/** tl_tally_count - how often @key came */
+uint64_t tl_tally_count(const struct tl_tally *t, uint64_t key);
+/** tl_tally_refused - how many times could not be added, for want of memory */
+uint64_t tl_tally_refused(const struct tl_tally *t);
+/** tl_tally_each - call @fn for each that came, in no order */
+void tl_tally_each(const struct tl_tally *t,
+		   void (*fn)(void *ctx, uint64_t key, uint64_t count),
+		   void *ctx);
+/**
+ * tl_event_tally - add field @name, a long, of each record of @ev to @t
+ *
+ * In setup; in place of a handler, and in half of its time.  The session's
+ * records of different processors, those of other events too, come in no order
+ * then, unless some threads are asked for.
+ */
+int tl_event_tally(struct tl_session *s, struct tl_event *ev, const char *name,
+		   struct tl_tally *t);
+
 /** struct tl_groups - things of a tool's own, by a text, in its order */
 struct tl_groups;
 
