@@ -45,6 +45,7 @@ static struct tl_events *events(struct tl_session *s)
 static void free_event(struct tl_event *ev)
 {
 	tl_args_free(ev->args);
+	free(ev->entry);
 	free(ev->place);
 	free(ev->shown);
 	tl_uprobe_free(ev->uprobe);

@@ -31,6 +31,7 @@ struct tl_event {
 	char *shown;               /* of a probe: its name as the user has it */
 	char *place;               /* and where it is */
 	struct tl_args *args;      /* of a probe, once they are to be shown */
+	struct tl_entry_fields *entry; /* of a call; NULL: it is none */
 	bool with_args; /* of such a probe: the arguments can be had */
 	bool by_fields; /* its print fmt is not to be used */
 	struct tl_uprobe *uprobe; /* a probe in a program; NULL: it is none */

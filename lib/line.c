@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "arg.h"
+#include "entry.h"
 #include "fs.h"
 #include "line.h"
 #include "row.h"
@@ -307,7 +308,9 @@ struct tl_str tl_line(struct tl_session *s, const struct tl_record *r)
 
 	l->buf.len = 0;
 	add_prefix(s, r);
-	if (r->event->args)
+	if (r->event->entry)
+		tl_entry_line(s, r, &l->buf);
+	else if (r->event->args)
 		add_probe(s, r);
 	else if (is_syscall(r->event, "sys_enter_"))
 		add_syscall_enter(l, r);

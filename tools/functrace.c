@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* functrace - trace calls of functions of the kernel */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tracelet.h"
+
+/*
+ * What a function's record costs adds up; a probe each costs milliseconds to
+ * begin and to end, too.
+ */
+#define LIMIT        1000
+#define PROBES_LIMIT 100
+
+static struct {
+	bool head, stacks, args, force;
+	const char *except_text;
+	struct tl_functions trace, except;
+	char **patterns;
+	int count;
+	int functions; /* that are traced */
+	bool any;      /* call was seen */
+} env;
+
+static const struct tl_opt options[] = {
+	{ 0, "args", NULL, "show arguments, by name", TL_OPT_FLAG, &env.args,
+	  NULL, 0, 0 },
+	{ 'F', "force", NULL, "trace any number of functions", TL_OPT_FLAG,
+	  &env.force, NULL, 0, 0 },
+	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
+	  &env.head, NULL, 0, 0 },
+	{ 's', "stacks", NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks,
+	  NULL, 0, 0 },
+	{ 'x', "exclude", "FUNCTIONS", "all but these", TL_OPT_STRING,
+	  &env.except_text, NULL, 0, 0 },
+	{ 0 }
+};
+
+enum { TIME, COMM, TID, CPU, FUNCTION, MODULE, CALLER, ARGS, LINE, STACK };
+
+static const struct tl_column columns[] = {
+	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
+	[COMM] = { "COMM", "comm", 0, TL_STR, TL_SHOW_DATA },
+	[TID] = { "TID", "tid", 0, TL_INT, TL_SHOW_DATA },
+	[CPU] = { "CPU", "cpu", 0, TL_INT, TL_SHOW_DATA },
+	[FUNCTION] = { "FUNCTION", "function", 0, TL_STR, TL_SHOW_DATA },
+	[MODULE] = { "MODULE", "module", 0, TL_STR, TL_SHOW_DATA },
+	[CALLER] = { "CALLER", "caller", 0, TL_STR, TL_SHOW_DATA },
+	[ARGS] = { "ARGS", "args", 0, TL_FIELDS, TL_SHOW_DATA },
+	[LINE] = { "LINE", "line", 0, TL_STR, TL_SHOW_TEXT },
+	[STACK] = { "STACK", "stack", 0, TL_STACK, TL_SHOW_ALL },
+	{ 0 }
+};
+
+/* ---- rows --------------------------------------------------------------- */
+
+/* As the kernel does: the stack is a row of its own. */
+static void print_text(struct tl_session *s, const struct tl_record *r,
+		       const struct tl_record *stack)
+{
+	tl_put_line(s, LINE, r);
+	tl_row(s);
+	if (!stack)
+		return;
+	tl_put_line_stack(s, LINE, stack);
+	tl_put_stack(s, STACK, stack);
+	tl_row(s);
+}
+
+static void put_symbol(struct tl_session *s, unsigned int col, uint64_t addr)
+{
+	uint64_t offset;
+	const char *name = tl_symbol(s, addr, &offset);
+
+	if (name)
+		tl_put_text(s, col, name);
+}
+
+static void print_data(struct tl_session *s, const struct tl_record *r,
+		       const struct tl_record *stack)
+{
+	const struct tl_entry e = tl_entry_of(r);
+	const char *module = tl_symbol_module(s, e.function);
+
+	tl_put_int(s, TIME, r->ns);
+	tl_put_str(s, COMM, tl_task_comm(s, r->pid));
+	tl_put_int(s, TID, r->pid);
+	tl_put_int(s, CPU, r->cpu);
+	put_symbol(s, FUNCTION, e.function);
+	if (module && *module)
+		tl_put_text(s, MODULE, module);
+	put_symbol(s, CALLER, e.caller);
+	tl_put_entry_args(s, ARGS, r);
+	if (stack)
+		tl_put_stack(s, STACK, stack);
+	tl_row(s);
+}
+
+static void print(struct tl_session *s, const struct tl_record *r,
+		  const struct tl_record *stack, int tag)
+{
+	const struct tl_settings *set = tl_settings(s);
+
+	(void)tag;
+	if (set->json || set->csv)
+		print_data(s, r, stack);
+	else
+		print_text(s, r, stack);
+}
+
+static void on_call(struct tl_session *s, const struct tl_record *r)
+{
+	env.any = true;
+	if (env.stacks)
+		tl_stacks_hold(s, r, 0);
+	else
+		print(s, r, NULL, 0);
+}
+
+/* ---- set-up ------------------------------------------------------------- */
+
+static bool by_probes(void)
+{
+	return env.args || env.stacks;
+}
+
+static int check_count(struct tl_session *s)
+{
+	int limit = by_probes() ? PROBES_LIMIT : LIMIT;
+
+	env.functions = tl_functions_count(s, &env.except);
+	if (env.functions < 0)
+		return env.functions;
+	if (!env.functions)
+		return tl_fail(ENOENT, "-x %s leaves no function",
+			       env.except_text);
+	if (env.functions > limit && !env.force)
+		return tl_fail(
+			E2BIG,
+			"%d functions match, which is more than %d%s (-F "
+			"traces them all the same)",
+			env.functions, limit,
+			by_probes() ? " with -s or --args" : "");
+	return 0;
+}
+
+static void set_banner(struct tl_session *s)
+{
+	char names[256] = "", for_whom[256];
+	size_t len = 0;
+	int i;
+
+	for (i = 0; i < env.count && len < sizeof(names); i++)
+		len += snprintf(names + len, sizeof(names) - len, "%s%s",
+				i ? " " : "", env.patterns[i]);
+	tl_banner_for(s, for_whom, sizeof(for_whom));
+	/* three dots, with the one that the library puts there */
+	tl_banner(s, "Tracing \"%s\"%s%s", names, for_whom,
+		  tl_settings(s)->duration ? "" : "..");
+}
+
+static int check_stacks(struct tl_session *s)
+{
+	return tl_kprobe_check(s) ?: tl_stacks_check(s);
+}
+
+static int check_args(struct tl_session *s)
+{
+	return tl_kprobe_check(s) ?: tl_btf_check(s);
+}
+
+static int check(struct tl_session *s)
+{
+	return tl_tracer_check(s, "function") ?:
+	       tl_limit(s, "-s", env.stacks, check_stacks) ?:
+	       tl_limit(s, "--args", env.args, check_args);
+}
+
+static int add_probes(struct tl_session *s)
+{
+	int count = tl_entries_probe(s, &env.except, env.args, on_call);
+
+	if (count < 0)
+		return count;
+	env.functions = count;
+	return 0;
+}
+
+static int setup(struct tl_session *s)
+{
+	int ret;
+
+	set_banner(s);
+	ret = tl_tracer_check(s, "function") ?:
+	      (by_probes() ? tl_kprobe_check(s) : 0) ?:
+	      tl_functions_filter(s, &env.trace, &env.except) ?:
+	      check_count(s);
+	if (ret)
+		return ret;
+	ret = by_probes() ? add_probes(s) : tl_entries_trace(s, on_call);
+	if (!ret && env.stacks)
+		ret = tl_stacks_open(s, print);
+	return ret ?: tl_line_open(s, env.head);
+}
+
+static int end(struct tl_session *s)
+{
+	char for_whom[256];
+
+	tl_functions_free(&env.trace);
+	tl_functions_free(&env.except);
+	if (env.any)
+		return 0;
+	tl_banner_who(s, for_whom, sizeof(for_whom));
+	tl_warn("%d function%s traced: no call%s", env.functions,
+		env.functions == 1 ? " was" : "s were", for_whom);
+	return 0;
+}
+
+static int args(struct tl_session *s, int argc, char **argv)
+{
+	int i, ret = 0;
+
+	(void)s;
+	if (!argc)
+		return tl_usage("which function?");
+	env.patterns = argv;
+	env.count = argc;
+	for (i = 0; i < argc && !ret; i++)
+		ret = tl_functions_add(&env.trace, "function", argv[i]);
+	if (!ret && env.except_text)
+		ret = tl_functions_add(&env.except, "-x", env.except_text);
+	return ret;
+}
+
+static const struct tl_tool functrace = {
+	.name = "functrace",
+	.summary = "trace calls of functions of the kernel",
+	.synopsis = "function...",
+	.options = options,
+	.columns = columns,
+	.quiet = true,
+	.args = args,
+	.check = check,
+	.setup = setup,
+	.end = end,
+};
+
+TL_MAIN(functrace)
