@@ -407,6 +407,8 @@ int tl_events_enable(struct tl_session *s)
 
 	if (!ret)
 		ret = enable_all(s) ?: tl_write_file(s, "tracing_on", "1");
+	if (!ret)
+		ret = tl_graph_go(s);
 	tl_probes_begin(s, profile);
 	return ret;
 }

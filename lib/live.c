@@ -42,6 +42,7 @@ struct tl_live {
 	int *fds;           /* of each stream */
 	unsigned int *cpus; /* number of each stream's processor */
 	unsigned int count;
+	unsigned int own; /* of them; the others are the top level's */
 	bool offline;
 	unsigned int pause_ms;       /* 0: wait for the next record */
 	unsigned int idle_ms;        /* that, while there are none */
@@ -167,6 +168,7 @@ static void void_pairs(struct tl_session *s, unsigned int cpu)
 	tl_blocks_lost(s);
 	tl_timings_lost(s);
 	tl_stacks_lost(s, cpu);
+	tl_graph_lost(s);
 	if (s->tool->lost)
 		s->tool->lost(s, cpu);
 }
@@ -227,6 +229,9 @@ int tl_live_open(struct tl_session *s)
 	l->max_ms = PAUSE_MAX_MS;
 	allow_descriptors();
 	ret = open_cpus(l, s->dir);
+	l->own = l->count;
+	if (!ret && s->top)
+		ret = open_cpus(l, s->root);
 	if (!ret)
 		ret = read_layout(s, &l->source.layout);
 	if (ret)
@@ -236,7 +241,10 @@ int tl_live_open(struct tl_session *s)
 	l->source.streams = l->count;
 	l->source.take = take;
 	l->source.cpu = cpu_of;
-	l->percent_fd = openat(s->dir, "buffer_percent", O_WRONLY | O_CLOEXEC);
+	/* the top level's is not to be changed all the time */
+	if (!s->top)
+		l->percent_fd =
+			openat(s->dir, "buffer_percent", O_WRONLY | O_CLOEXEC);
 	/* being woken is an interrupt in what is traced */
 	l->idle_ms = s->no_wakeups ? PAUSE_MAX_MS : 0;
 	l->pause_ms = l->idle_ms;
@@ -330,6 +338,8 @@ static int pass(struct tl_session *s, uint64_t until)
 	s->live->busiest = tl_reader_busiest(s->live->reader);
 	if (given < 0)
 		read_failed(-given);
+	else
+		tl_graph_pass(s, until);
 	ret = tl_flush(s);
 	if (ret)
 		return ret;
@@ -407,6 +417,8 @@ static int stop_recording(struct tl_session *s)
 	int fd = openat(s->dir, "tracing_on", O_WRONLY | O_CLOEXEC);
 	int ret = fd < 0 ? -errno : 0;
 
+	if (!ret && s->top)
+		ret = tl_fs_write(s->root, "tracing_on", "0", O_TRUNC);
 	tl_probes_count(s);
 	s->stop_ns = tl_now();
 	if (!ret)
@@ -521,7 +533,7 @@ uint64_t tl_live_overrun(struct tl_session *s)
 		return 0;
 	for (i = 0; i < l->count; i++) {
 		snprintf(path, sizeof(path), "per_cpu/cpu%u/stats", l->cpus[i]);
-		text = tl_fs_read(s->dir, path, NULL);
+		text = tl_fs_read(i < l->own ? s->dir : s->root, path, NULL);
 		if (!text)
 			continue;
 		sum += counter(text, "\noverrun: ");

@@ -295,6 +295,7 @@ static bool report_losses(struct tl_session *s)
 	struct tl_losses l = { .overrun = tl_live_overrun(s) };
 	uint64_t forgotten = tl_blocks_forgotten(s);
 	bool uncounted = tl_triggers_report(s);
+	bool unfollowed = tl_graph_report(s);
 
 	tl_probes_losses(s, &l);
 	if (l.overrun)
@@ -311,7 +312,8 @@ static bool report_losses(struct tl_session *s)
 	if (forgotten)
 		tl_warn("%llu I/O were not followed: too many at once",
 			(unsigned long long)forgotten);
-	return l.overrun || l.too_large || l.missed || uncounted || forgotten;
+	return l.overrun || l.too_large || l.missed || uncounted || forgotten ||
+	       unfollowed;
 }
 
 /* Records to their handlers. */
@@ -402,6 +404,7 @@ static void free_session(struct tl_session *s)
 	tl_tasks_free(s);
 	tl_events_free(s);
 	tl_out_free(s->out);
+	tl_graph_free(s);
 	tl_command_free(s);
 	tl_limits_free(s);
 	free(s->banner);

@@ -61,7 +61,7 @@ static int make_instance(struct tl_session *s, int instances)
 #define TOTAL_KB   65536
 #define DEFAULT_KB 1408
 
-static unsigned long long buffer_of(const struct tl_session *s)
+unsigned long long tl_session_buffer(const struct tl_session *s)
 {
 	long count = sysconf(_SC_NPROCESSORS_CONF);
 
@@ -89,7 +89,7 @@ static void enlarge_subbufs(struct tl_session *s, unsigned long long kb)
 
 static int prepare(struct tl_session *s)
 {
-	unsigned long long kb = buffer_of(s);
+	unsigned long long kb = tl_session_buffer(s);
 	char size[32];
 	int ret;
 
@@ -137,7 +137,7 @@ static bool has_probes(const struct tl_session *s)
 
 int tl_session_close(struct tl_session *s)
 {
-	int ret, instances;
+	int ret, top, instances;
 
 	tl_live_close(s);
 	tl_triggers_close(s);
@@ -157,6 +157,12 @@ int tl_session_close(struct tl_session *s)
 			       "soon as that ends",
 			       s->root_path);
 	/* the guard was killed, or somebody reads our instance */
+	top = ret == -EOWNERDEAD ? tl_graph_undo(s) : 0;
+	if (top)
+		tl_fail(-top,
+			"what was changed in %s stays as it is: %s "
+			"(reset-ftrace)",
+			s->root_path, tl_fs_explain(-top));
 	instances = open_instances(s);
 	if (instances >= 0) {
 		tl_sweep(s->root, instances);
@@ -168,7 +174,7 @@ int tl_session_close(struct tl_session *s)
 	if (ret)
 		tl_fail(-ret, "instance or probes %s are left behind: %s",
 			s->name, tl_fs_explain(-ret));
-	return ret;
+	return ret ?: top;
 }
 
 int tl_write_file(struct tl_session *s, const char *path, const char *text)

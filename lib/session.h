@@ -17,6 +17,7 @@ struct tl_session {
 	char *banner;
 	const char *head; /* lines to show in front of rows, or NULL */
 
+
 	/* tracefs */
 	char *root_path;
 	int root;
@@ -48,13 +49,15 @@ struct tl_session {
 	struct tl_trigger *triggers;
 	struct tl_command *command;
 	struct tl_limits *limits; /* --check: what was found; else NULL */
-	bool no_wakeups;          /* look for records every 100 ms instead */
-	uint64_t keep_caps;       /* a bit for each capability */
+	struct tl_graphs *graphs;
+	bool no_wakeups; /* look for records every 100 ms instead */
+	bool top; /* a tracer of ours runs at the top level; read that too */
+	uint64_t keep_caps; /* a bit for each capability */
 
 	/* reading */
 	struct tl_live *live;
-	int signal;        /* that ended the run, or 0 */
-	bool unordered;    /* order over processors does not matter */
+	int signal;     /* that ended the run, or 0 */
+	bool unordered; /* order over processors does not matter */
 	unsigned int gaps; /* processors whose next record is behind a loss */
 	uint64_t start_ns;
 	uint64_t stop_ns; /* of recording; 0: it goes on */
@@ -73,6 +76,7 @@ struct tl_session {
  * Removes what dead sessions left behind first.
  */
 int tl_session_open(struct tl_session *s);
+
 
 /** tl_session_close - undo all; says what could not be undone */
 int tl_session_close(struct tl_session *s);
@@ -94,6 +98,7 @@ int tl_live_run(struct tl_session *s, int signals);
 
 /** tl_next_boundary - the end of the interval that begins at @last; the last one ends with the duration; 0: there is none */
 uint64_t tl_next_boundary(const struct tl_session *s, uint64_t last);
+
 
 /* What a reader does for a session. */
 extern const struct tl_reader_ops tl_live_ops;
@@ -224,6 +229,27 @@ int tl_events_leave_out_self(struct tl_session *s);
 
 /** tl_kprobes_enabled - whether probes at a function's begin are hit: 0, or -EPERM after a message */
 int tl_kprobes_enabled(void);
+
+/* ---- graph.c ---------------------------------------------------------- */
+
+/** tl_graph_go - record at the top level, if that is where the tracer runs */
+int tl_graph_go(struct tl_session *s);
+/** tl_graph_undo - for when the guard cannot: put back what was changed; 0 or -errno */
+int tl_graph_undo(struct tl_session *s);
+/** tl_graph_lost - records were lost: calls that have begun are void */
+void tl_graph_lost(struct tl_session *s);
+/** tl_graph_task - thread @pid ends at @ns; 0: a new one has begun */
+void tl_graph_task(struct tl_session *s, pid_t pid, uint64_t ns);
+/** tl_graph_pass - all records of before @ns were given */
+void tl_graph_pass(struct tl_session *s, uint64_t ns);
+/** tl_graph_report - say what was not followed; true when there was anything */
+bool tl_graph_report(const struct tl_session *s);
+void tl_graph_free(struct tl_session *s);
+
+/* ---- session.c, for graph.c ------------------------------------------- */
+
+/** tl_session_buffer - KB for each processor's buffer; 0: as it is */
+unsigned long long tl_session_buffer(const struct tl_session *s);
 
 /* ---- line.c, block.c, disk.c ------------------------------------------- */
 

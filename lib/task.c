@@ -242,7 +242,7 @@ static int add_pid(int dir, const char *file, pid_t pid)
 /* Of the instance that a function tracer runs in. */
 static int add_function_pid(struct tl_session *s, pid_t pid)
 {
-	return add_pid(s->dir, "set_ftrace_pid", pid);
+	return add_pid(s->top ? s->root : s->dir, "set_ftrace_pid", pid);
 }
 
 /* Adds a thread to those that are wanted; 1 if it is new. */
@@ -461,8 +461,10 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 					  (thread && !s->set.tid));
 	task->compat = tl_task_compat(s, r->pid);
 	task->executed = false;
-	if (!t->past)
+	if (!t->past) {
+		tl_graph_task(s, pid, 0);
 		tl_timings_forget(s, pid);
+	}
 	tell_tool(s, pid);
 }
 
@@ -494,8 +496,10 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 	forget(s, t->dead[t->next_dead]);
 	t->dead[t->next_dead] = pid;
 	t->next_dead = (t->next_dead + 1) % KEEP_DEAD;
-	if (!t->past)
+	if (!t->past) {
+		tl_graph_task(s, pid, r->ns);
 		tl_timings_end(s, pid);
+	}
 	tell_tool(s, pid);
 }
 
@@ -563,7 +567,8 @@ static bool lists_pid(const char *text, pid_t pid)
 static int add_missing(struct tl_session *s)
 {
 	char *events = tl_fs_read(s->dir, "set_event_pid", NULL);
-	char *functions = tl_fs_read(s->dir, "set_ftrace_pid", NULL);
+	char *functions =
+		tl_fs_read(s->top ? s->root : s->dir, "set_ftrace_pid", NULL);
 	int ret = 0, count = 0;
 	char *p, *end;
 	pid_t pid;
@@ -605,8 +610,8 @@ int tl_tasks_functions(struct tl_session *s)
 	if (!t->filter)
 		return 0;
 	if (fork)
-		ret = tl_fs_write(s->dir, "options/function-fork", "1",
-				  O_TRUNC);
+		ret = tl_fs_write(s->top ? s->root : s->dir,
+				  "options/function-fork", "1", O_TRUNC);
 	for (i = 0; i < t->size; i++)
 		for (task = t->buckets[i]; task && !ret; task = task->next)
 			if (task->wanted)

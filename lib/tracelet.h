@@ -881,6 +881,130 @@ bool tl_heatmap_line(struct tl_session *s, struct tl_heatmap *m, uint64_t ns);
 int tl_heatmap_end(struct tl_session *s, struct tl_heatmap *m,
 		   const char *title, const char *detail);
 
+/* ---- flame graphs ------------------------------------------------------ */
+
+/** struct tl_flame - stacks, and the time spent in each, added up */
+struct tl_flame;
+
+/**
+ * tl_flame_open - in setup
+ * @path: of an SVG file, which is created now and written at the end; NULL:
+ *        none, for tl_flame_folded() alone
+ *
+ * Takes 50 MiB at most, enough for 200,000 different stacks of a kernel: a frame
+ * that finds no place becomes "[...]", with all that it called.  So does what is
+ * deeper than 511 frames.  NULL after a message.
+ */
+struct tl_flame *tl_flame_open(struct tl_session *s, const char *path);
+
+/**
+ * tl_flame_add - add time to a stack
+ * @frames: names, the outermost first, which are copied; "[?]" for an empty one
+ * @self:   ns in the last of them, without what it called
+ *
+ * Fastest when a stack begins like the last one.  Returns 0 or -ENOMEM, without
+ * a message.
+ */
+int tl_flame_add(struct tl_flame *f, const struct tl_str *frames,
+		 unsigned int depth, uint64_t self);
+
+/**
+ * tl_flame_folded - write lines "outer;inner;innermost NS", in text output
+ *
+ * In the order of the frames' names.  NS is the time in the last frame itself:
+ * a stack with none has no line.  It stands behind the line's last blank, as
+ * names can have some; a semicolon in one is "\x3b", and more is escaped as
+ * in rows, unless --raw.  Returns 0, or -ENOMEM after a message.
+ */
+int tl_flame_folded(struct tl_session *s, struct tl_flame *f);
+
+/** tl_flame_end - write the file, if there is one, with @title and a smaller @detail above the picture, and free @f */
+int tl_flame_end(struct tl_session *s, struct tl_flame *f, const char *title,
+		 const char *detail);
+
+/* ---- graphs of calls --------------------------------------------------- */
+
+/** A call of a function of the kernel. */
+struct tl_call {
+	uint64_t function;   /* an address in it, for tl_symbol() */
+	uint64_t start, end; /* ns of CLOCK_MONOTONIC; end 0: not known */
+	uint64_t duration;   /* ns, if it has an end */
+	uint64_t self;       /* ns of it that are in none of the calls below */
+	uint32_t arg;        /* place of its first argument in the graph's */
+	uint16_t depth, cpu, end_cpu;
+	uint8_t args; /* words that its arguments are in, if they were asked for */
+	bool has_ret;
+	uint64_t ret; /* what it returned, as a register has it */
+};
+
+/** A call that was asked for, and all below it that were seen. */
+struct tl_graph {
+	pid_t pid; /* thread */
+	/* in the order of their beginning: what a call makes is behind it, one
+	 * deeper */
+	const struct tl_call *calls;
+	size_t count;
+	uint64_t missing; /* calls that it had no place for */
+	const uint64_t *args;
+};
+
+/** What to make graphs of. */
+struct tl_graph_config {
+	const struct tl_functions *functions;
+	/* not these, nor what they call; it may be empty */
+	const struct tl_functions *exclude;
+	/* below, these and no other; empty: all */
+	const struct tl_functions *only;
+	unsigned int max_depth; /* levels; 0: all */
+	uint64_t min;           /* ns: only calls as long as that */
+	bool force;             /* also more than a thousand functions */
+	bool no_irqs;           /* not what interrupts do in between */
+	bool on_cpu;            /* durations without time off the processor */
+	bool args, ret;
+	/** Called when the first call of @g has returned, for what was seen of it at the end of its thread, or of the run. */
+	void (*done)(struct tl_session *s, const struct tl_graph *g);
+};
+
+/**
+ * tl_graph_open - trace calls as @config says, which is to live as long
+ *
+ * In setup; the tool says TL_OWN_WHO, and -p, -L, --follow, --cgroup and -n
+ * apply to the thread that calls.  What the kernel has only once is taken for
+ * this session alone: -EBUSY, after saying who has it.  Returns 0 or another
+ * -errno after a message; -ENOTSUP when the kernel lacks what is asked for.
+ */
+int tl_graph_open(struct tl_session *s, const struct tl_graph_config *config);
+/** tl_graph_check - for a tool's check function, limits too: 0, or -ENOTSUP or another -errno after a message; of @config only args and ret matter */
+int tl_graph_check(struct tl_session *s, const struct tl_graph_config *config);
+/** tl_graph_end - at the end of the run: what has not returned is done */
+void tl_graph_end(struct tl_session *s);
+/** tl_graph_functions - how many functions match; once it is open */
+size_t tl_graph_functions(const struct tl_session *s);
+
+/** What the lines of a graph show. */
+enum tl_graph_text {
+	TL_GRAPH_TIME = 1 << 0,
+	TL_GRAPH_TASK = 1 << 1,
+	TL_GRAPH_NO_DURATION = 1 << 2,
+	TL_GRAPH_TAIL = 1 << 3, /* the function's name at its end */
+};
+
+/** tl_graph_header - the header of the kernel's trace file; in setup; @flags: enum tl_graph_text */
+void tl_graph_header(struct tl_session *s, unsigned int flags);
+/** tl_graph_print - @g as the kernel's trace file has it, in text output */
+void tl_graph_print(struct tl_session *s, const struct tl_graph *g,
+		    unsigned int flags);
+/** tl_graph_mark - what stands in front of a duration, in ns, there: '!' above 100 us, ' ' up to 10 us */
+char tl_graph_mark(uint64_t ns);
+/** tl_graph_name - of @c's function: "vfs_read", which lives as long as the session; "0x..." without a symbol, valid until the next call */
+const char *tl_graph_name(struct tl_session *s, const struct tl_call *c);
+/** tl_put_calls - in column @col, of TL_ARGV, the calls that the first one made, an object each with those that it made; valid until the config's done() returns */
+void tl_put_calls(struct tl_session *s, unsigned int col,
+		  const struct tl_graph *g);
+/** tl_put_args - in column @col, of TL_FIELDS, the arguments of @c; valid until the next call */
+void tl_put_args(struct tl_session *s, unsigned int col,
+		 const struct tl_graph *g, const struct tl_call *c);
+
 /* ---- block I/O -------------------------------------------------------- */
 
 /** A block I/O. */
@@ -1294,7 +1418,7 @@ enum tl_without {
 	/* query() does all, rows too: the common options for events are left
 	 * out */
 	TL_NO_EVENTS = 1 << 3,
-	TL_NO_TRACEFS = 1 << 4, /* nor does it need tracefs */
+	TL_NO_TRACEFS = 1 << 4,  /* nor does it need tracefs */
 };
 
 struct tl_tool {

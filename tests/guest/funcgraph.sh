@@ -1,0 +1,748 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# funcgraph in a guest: the graphs of calls that are known, whole and alone.
+#
+# A write to /dev/null calls these on all kernels; that only they are hooked
+# saves the seconds that an emulated guest needs to hook them all.
+
+T=$tracefs
+only=--only=rw_verify_area,security_file_permission,write_null
+
+in_instance() {	# whether the graph tracer runs in one here
+	mkdir -p "$T/instances/can"
+	local can=1
+	grep -qw function_graph "$T/instances/can/available_tracers" && can=0
+	rmdir "$T/instances/can"
+	return $can
+}
+
+# begin ARGS...: graphed ARGS as $process, which waits for SIGUSR1
+process=
+begin() {
+	graphed wait "$@" &
+	process=$!
+	until_true 60 waiting "$process" || fail "graphed does not wait"
+}
+waiting() {	# the signal has a handler
+	local status
+	IFS= read -rd '' status <"/proc/$1/status" || :
+	[[ $status == *$'\nSigCgt:\t'*2??$'\n'* ]]
+}
+go() {
+	kill -USR1 "$process"
+	wait "$process"
+}
+
+# graphs: those in $out, without processors and durations
+graphs() { sed -nE 's/^ [0-9]+\) .{14}\|  //p' "$out"; }
+
+# a_write N: what that makes of N writes
+a_write() {
+	local i
+	for ((i = 0; i < $1; i++)); do	# without a program, of which each takes 40 ms
+		printf '%s\n' 'vfs_write() {' '  rw_verify_area() {' '    security_file_permission();' \
+			'  }' '  write_null();' '}'
+	done
+}
+
+expect_writes() {
+	graphs >have
+	a_write "$1" | expect_rows have
+}
+
+test_a_known_call() {
+	start funcgraph -n '^graphed$' "$only" vfs_write
+	graphed writes 3
+	stop
+	expect_status 0
+	expect_writes 3
+	expect_empty "$err"
+}
+
+test_banner_and_headers() {
+	start funcgraph -H -m 1 -n nobody vfs_write
+	stop
+	expect_rows "$out" <<-END
+	Tracing "vfs_write" issued by process name "nobody"... Ctrl-C to end.
+	# tracer: function_graph
+	#
+	# CPU  DURATION                  FUNCTION CALLS
+	# |     |   |                     |   |   |   |
+
+	Ending tracing...
+	END
+	expect_rows "$err" <<-END
+	funcgraph: 1 function matches: no call was seen of what was asked for
+	END
+}
+
+# ---- as the kernel writes it ---------------------------------------------
+
+# kernel_begin FILTER: its own tracer, by hand, at the top level
+kernel_begin() {
+	echo 0 >"$T/tracing_on"
+	echo vfs_write >"$T/set_graph_function"
+	[ ! "$1" ] || printf '%s\n' vfs_write rw_verify_area security_file_permission write_null >"$T/set_ftrace_filter"
+	echo function_graph >"$T/current_tracer"
+}
+kernel_end() {
+	echo nop >"$T/current_tracer"
+	: >"$T/set_ftrace_filter"
+	: >"$T/set_graph_function"
+	: >"$T/set_ftrace_pid"
+	echo global >"$T/trace_clock"	# another one empties the buffer
+	echo "$clock" >"$T/trace_clock"
+	echo 1 >"$T/tracing_on"
+}
+kernel_run() {	# N
+	begin writes "$1"
+	echo "$process" >"$T/set_ftrace_pid"
+	: >"$T/trace"
+	echo 1 >"$T/tracing_on"
+	go
+	echo 0 >"$T/tracing_on"
+}
+read_clock() { clock=$(<"$T/trace_clock") clock=${clock#*[} clock=${clock%]*}; }
+
+# What differs from call to call is taken away; interrupts make a line more, and
+# no text is the same then: the most frequent of 20 graphs is the usual one.
+usual() {
+	sed -E -e '/^ -+$/d; /=>/d; /^$/d; /^#/d; /^(Tracing|Ending)/d' \
+		-e 's/[0-9]+\)/N)/; s/^ *[0-9]+\.[0-9]{6} \|/TIME |/' \
+		-e 's/ *[a-z<>.]+-[0-9]+ +\|/ TASK |/; s/([)|]) [$@*#!+ ] [0-9. us]{12}\|/\1 DURATION |/' "$1" |
+		awk 'function add() { if (g != "" && !n[g]++) all[++k] = g; g = "" }
+			/vfs_write\(\) {/ { add() }
+			{ g = g $0 "\n" }
+			END { add(); for (i = 1; i <= k; i++) if (n[all[i]] > n[best]) best = all[i]; printf "%s", best }'
+}
+
+test_options_as_the_kernel() {
+	local options
+	declare -A flags=(
+		[-T]='funcgraph-tail' [-D]='nofuncgraph-duration' [-t]='funcgraph-abstime'
+		[-a]='funcgraph-abstime funcgraph-proc'
+		[-DTP]='nofuncgraph-duration funcgraph-tail funcgraph-proc')
+	read_clock
+	kernel_begin some
+	kernel_run 20
+	cat "$T/trace" >"kernel-"
+	for options in "${!flags[@]}"; do
+		for flag in ${flags[$options]}; do echo "$flag" >"$T/trace_options"; done
+		cat "$T/trace" >"kernel$options"
+		for flag in ${flags[$options]}; do
+			case $flag in no*) flag=${flag#no} ;; *) flag=no$flag ;; esac
+			echo "$flag" >"$T/trace_options"
+		done
+	done
+	kernel_end
+	for options in "${!flags[@]}"; do
+		start funcgraph -H "$options" -n '^graphed$' "$only" vfs_write
+		graphed writes 20
+		stop
+		grep '^#' "kernel$options" >want
+		grep '^#' "$out" | expect_rows want
+		usual "kernel$options" >want
+		usual "$out" >have
+		[ -s want ] || fail "no graph by the kernel"
+		expect_rows have <want
+	done
+}
+
+# All functions, whatever these are on this kernel.
+test_all_functions_as_the_kernel() {
+	read_clock
+	kernel_begin ''
+	kernel_run 20
+	usual "$T/trace" >want
+	kernel_end
+	start funcgraph -n '^graphed$' vfs_write
+	graphed writes 20
+	stop
+	expect_empty "$err"
+	usual "$out" >have
+	[ "$(wc -l <want)" -gt 5 ] || fail "no graph by the kernel: $(<want)"
+	expect_rows have <want
+}
+
+# ---- what is shown -------------------------------------------------------
+
+test_max_depth() {
+	start funcgraph -m 1 -n '^graphed$' vfs_write
+	graphed writes 2
+	stop
+	graphs >have
+	expect_rows have <<<$'vfs_write();\nvfs_write();'
+	start funcgraph --max-depth 2 -n '^graphed$' "$only" vfs_write
+	graphed writes 1
+	stop
+	graphs >have
+	expect_rows have <<-END
+	vfs_write() {
+	  rw_verify_area();
+	  write_null();
+	}
+	END
+}
+
+test_exclude() {
+	start funcgraph --exclude='rw_verify*' -n '^graphed$' "$only" vfs_write
+	graphed writes 1
+	stop
+	graphs >have
+	expect_rows have <<-END
+	vfs_write() {
+	  write_null();
+	}
+	END
+}
+
+test_several_functions() {
+	start funcgraph -n '^graphed$' "$only" vfs_write '*do_nanosleep'
+	graphed writes 1
+	graphed sleeps 1 1
+	stop
+	graphs >have
+	{ a_write 1; echo 'do_nanosleep();'; } | expect_rows have
+	grep -q '^Tracing "vfs_write" and others' "$out"
+}
+
+# Calls of 1 ms and of 2 s: only the latter, and nothing within the former.
+test_min() {
+	start funcgraph --min=1500000 -n '^graphed$' --only=schedule,hrtimer_start_range_ns do_nanosleep
+	graphed sleeps 3 1
+	graphed sleeps 1 2000
+	stop
+	graphs >have
+	expect_rows have <<-END
+	do_nanosleep() {
+	  schedule();
+	}
+	END
+}
+
+# A sleep of two seconds takes so long, and no processor.
+test_on_cpu() {
+	start funcgraph --json -n '^graphed$' -m 1 do_nanosleep
+	graphed sleeps 1 2000
+	stop
+	[ "$(jq -c '.duration >= 2' "$out")" = true ] || fail "$(<"$out")"
+	start funcgraph --json -C -n '^graphed$' -m 1 do_nanosleep
+	graphed sleeps 1 2000
+	stop
+	[ "$(jq -c '.duration < 2' "$out")" = true ] || fail "$(<"$out")"
+}
+
+# A read that takes longer than a tick: interrupts are in its graph, or not.
+interrupts=--only=irq_enter_rcu,irq_exit_rcu,hrtimer_interrupt,update_process_times,rcu_core
+test_no_irq() {
+	start funcgraph -n '^graphed$' "$interrupts" vfs_read
+	graphed read 100000000
+	stop
+	graphs >have
+	grep -q hrtimer_interrupt have || fail "no interrupt in the graph: $(<have)"
+	start funcgraph --no-irq -n '^graphed$' "$interrupts" vfs_read
+	graphed read 100000000
+	stop
+	graphs >have
+	expect_rows have <<<'vfs_read();'
+}
+
+# ---- functions of modules ------------------------------------------------
+
+# Root's file system is that module's.
+open_a_file() { cat /etc/hostname >/dev/null; }
+
+test_function_of_a_module() {
+	start funcgraph --json -n '^cat$' -m 1 9p:v9fs_file_open
+	open_a_file
+	stop
+	expect_status 0
+	jq -r .function "$out" | sort -u >have
+	expect_rows have <<<v9fs_file_open
+	expect_error 1 'funcgraph: the kernel has no function vfs_open:mod:9p that can be traced' funcgraph 9p:vfs_open
+	expect_error 1 'funcgraph: the kernel has no function :mod:nosuch that can be traced' \
+		funcgraph vfs_open :mod:nosuch
+}
+
+# Its functions and no others, also of a glob that others match.
+test_all_functions_of_a_module() {
+	local words
+	for words in :mod:9p 'v9fs_file_o*:mod:9p' '*open:mod:9p'; do
+		start funcgraph --json -n '^cat$' -m 1 "$words"
+		open_a_file
+		stop
+		expect_empty "$err"
+		jq -r .function "$out" | sort -u >have
+		grep -qx v9fs_file_open have || fail "$words: $(<have)"
+		sed -n 's/ \[9p\]$//p' "$T/available_filter_functions" | sort -u | comm -13 - have >others
+		expect_empty others
+	done
+}
+
+test_module_in_exclude_and_only() {
+	local nosuch='funcgraph: the kernel has no function foo:mod:nosuch that can be traced'
+	expect_error 1 "$nosuch" funcgraph --exclude=nosuch:foo vfs_open
+	expect_error 1 "$nosuch" funcgraph --only=nosuch:foo vfs_open
+	expect_error 1 "$nosuch" funcgraph -m 1 --only=nosuch:foo vfs_open
+	start funcgraph --json -n '^cat$' --only=9p:v9fs_file_open do_sys_openat2
+	open_a_file
+	stop
+	jq -r '.children[].function' "$out" | sort -u >have
+	expect_rows have <<<v9fs_file_open
+	start funcgraph --json -n '^cat$' --only=9p:v9fs_file_open --exclude=9p:v9fs_file_open do_sys_openat2
+	open_a_file
+	stop
+	[ -s "$out" ] || fail "no graph"
+	jq -r '.children[].function' "$out" >have
+	expect_empty have
+}
+
+# Its first function has no name that is known, and not that of another module's.
+test_module_that_comes_later() {
+	[ ! -e /sys/module/null_blk ] || rmmod null_blk
+	start funcgraph --json -m 2 -n '^modprobe$' do_one_initcall
+	null_disk
+	stop
+	rmmod null_blk
+	jq -r '.children[].function' "$out" | sort -u >have
+	grep -Eqx '0x[0-9a-f]+' have || fail "$(<"$out")"
+	grep -v ^0x have | comm -23 - <(grep -v ' ' "$T/available_filter_functions" | sort -u) >others
+	expect_empty others
+}
+
+# One word that needs names does not make names of the others.
+test_words_as_given() {
+	start funcgraph "$only" -n '^graphed$' '*open:mod:9p' 'vfs_w*'
+	cut -d ' ' -f 1 "$T/set_graph_function" | sort -u >have
+	graphed writes 1
+	stop
+	expect_empty "$err"
+	sed -nE 's/^(vfs_w[^ ]*)( .*)?$/\1/p; s/^([^ ]*open) \[9p\]$/\1/p' "$T/available_filter_functions" |
+		sort -u | expect_rows have
+	expect_writes 1
+}
+
+test_name_with_a_suffix() {
+	local name use
+	suffixed
+	for use in "-m 1 $name" "-m 2 --only=$name vfs_write" "-m 1 --exclude=$name vfs_write"; do
+		# shellcheck disable=SC2086 # two words
+		start funcgraph $use
+		stop
+		head -n 1 "$err" >said
+		expect_rows said <<<"funcgraph: the kernel has $name as $name.*"
+	done
+}
+
+# ---- JSON, CSV, stacks ---------------------------------------------------
+
+# Own times add up to the whole one, exactly.
+test_json() {
+	local pid_of
+	start funcgraph --json -p $BASHPID "$only" vfs_write
+	pid_of=$BASHPID
+	printf five >/dev/null
+	stop
+	expect_status 0
+	jq -e --argjson pid "$pid_of" '
+		def sum: .self + ([.children[] | sum] | add // 0);
+		def near($a; $b): ($a - $b) < 1e-9 and ($b - $a) < 1e-9;
+		def nested: . as $c | all(.children[]; .duration <= $c.duration and nested);
+		def tree: [.function, (.children[] | tree)];
+		.pid == $pid and .tid == $pid and .comm != null and .time > 0 and .cpu >= 0 and
+		nested and near(sum; .duration) and
+		tree == ["vfs_write", ["rw_verify_area", ["security_file_permission"]], ["write_null"]]
+		' "$out" >result || fail "$(<"$out")"
+	expect_rows result <<<true
+}
+
+test_csv() {
+	start funcgraph --csv -n '^graphed$' "$only" vfs_write
+	graphed writes 2
+	stop
+	cut -d, -f2,6,7 "$out" >have
+	expect_rows have <<-END
+	comm,depth,function
+	graphed,0,vfs_write
+	graphed,1,rw_verify_area
+	graphed,2,security_file_permission
+	graphed,1,write_null
+	graphed,0,vfs_write
+	graphed,1,rw_verify_area
+	graphed,2,security_file_permission
+	graphed,1,write_null
+	END
+	[ "$(head -n 1 "$out")" = time,comm,pid,tid,cpu,depth,function,duration,self ] || fail "$(<"$out")"
+}
+
+test_folded_and_flame_graph() {
+	start funcgraph --folded --flamegraph=flame.svg -n '^graphed$' "$only" vfs_write
+	graphed writes 100
+	stop
+	expect_status 0
+	sed -n 's/ [1-9][0-9]*$/ NS/p' "$out" >have
+	expect_rows have <<-END
+	vfs_write NS
+	vfs_write;rw_verify_area NS
+	vfs_write;rw_verify_area;security_file_permission NS
+	vfs_write;write_null NS
+	END
+	[ "$(tail -n 1 flame.svg)" = '</svg>' ] || fail "flame.svg is not whole"
+	grep -q security_file_permission flame.svg
+	expect_error 1 'funcgraph: /nosuch/f.svg: No such file or directory' \
+		funcgraph --flamegraph=/nosuch/f.svg vfs_write
+}
+
+# ---- whose calls ---------------------------------------------------------
+
+# Others write all the time.
+test_process_with_threads() {
+	graphed until &
+	local other=$!
+	begin threads 8 25
+	start funcgraph -p "$process" "$only" vfs_write
+	go
+	stop
+	kill $other
+	expect_empty "$err"
+	grep -q "^Tracing \"vfs_write\" for PID $process\.\.\. Ctrl-C to end\." "$out"
+	expect_writes 200
+}
+
+test_follow_children() {
+	graphed until &
+	local other=$!
+	begin forks 10
+	start funcgraph -p "$process" --follow "$only" vfs_write
+	go
+	stop
+	kill $other
+	expect_writes 10
+}
+
+test_process_without_children() {
+	begin forks 3
+	start funcgraph -p "$process" "$only" vfs_write
+	go
+	stop
+	expect_writes 0
+}
+
+test_one_thread() {
+	begin threads 4 5
+	start funcgraph -L "$process" "$only" vfs_write
+	go
+	stop
+	expect_writes 0
+	begin writes 5
+	start funcgraph -L "$process" "$only" vfs_write
+	go
+	stop
+	expect_writes 5
+}
+
+# All of them sleep at once, on one or two processors: whole graphs.
+test_task_switches() {
+	start funcgraph -P -n '^graphed$' --only=schedule do_nanosleep
+	graphed sleepers 20 100
+	stop
+	[ "$(sed -E 's/^ [0-9]+\) +graphed-[0-9]+ +\| .{14}\|  //' "$out" | grep -c '^do_nanosleep() {$')" = 20 ] ||
+		fail "$(<"$out")"
+	sed -nE 's/^ [0-9]+\) +(graphed-[0-9]+) +\| .{14}\|  .*/\1/p' "$out" | uniq | sort | uniq -d | expect_empty /dev/stdin
+	! grep -q -e '---' "$out"
+}
+
+# ---- calls without an end ------------------------------------------------
+
+# 5.10 tells where in wchan only while that is traced
+in_nanosleep() {
+	local where=
+	read -r where <"/proc/$1/wchan" || :
+	[[ $where == *nanosleep* ]] || grep -q nanosleep "/proc/$1/stack"
+}
+
+test_still_running_at_the_end() {
+	graphed sleeps 1 100000 &
+	until_true 60 in_nanosleep $!
+	start funcgraph -n '^graphed$' --only=schedule do_nanosleep
+	graphed sleeps 1 60000 &
+	local last=$!
+	until_true 60 in_nanosleep $last
+	stop
+	kill %?100000 $last
+	graphs >have
+	expect_rows have <<-END
+	do_nanosleep() {
+	  schedule() {
+	END
+}
+
+test_never_returns() {
+	start funcgraph -n '^graphed$' --only=exit_files do_exit
+	graphed writes 1
+	wait_lines "$out" 3	# now, not at the end of the run
+	stop
+	graphs >have
+	expect_rows have <<-END
+	do_exit() {
+	  exit_files();
+	END
+}
+
+# Of a process, after which nothing more is recorded.
+test_never_returns_and_nothing_follows() {
+	begin writes 1
+	start funcgraph -p "$process" --only=exit_files do_exit
+	go
+	wait_lines "$out" 3
+	stop
+	graphs >have
+	expect_rows have <<-END
+	do_exit() {
+	  exit_files();
+	END
+}
+
+# ---- losses --------------------------------------------------------------
+
+# What is printed is whole.
+test_losses() {
+	start funcgraph --buffer=16K -n '^graphed$' "$only" vfs_write
+	kill -STOP "$pid"
+	graphed writes 2000
+	kill -CONT "$pid"
+	stop
+	grep -q '^\[LOST ' "$out" || fail "nothing was lost"
+	grep -q 'events were lost: the buffer was full' "$err"
+	graphs >have
+	expect_writes $(($(wc -l <have) / 6))
+}
+
+# ---- use by others -------------------------------------------------------
+
+refused() { # REASON
+	tracefs_state
+	local before=$state
+	expect_error 1 "funcgraph: the kernel's graph tracer is in use$1" funcgraph vfs_write
+	tracefs_state
+	[ "$state" = "$before" ] || fail "something was changed"
+}
+all="(reset-ftrace --list shows all)"
+
+test_settings_in_use() {
+	echo vfs_read >"$T/set_graph_function"
+	refused ": set_graph_function is vfs_read $all"
+	: >"$T/set_graph_function"
+	echo vfs_read >"$T/set_graph_notrace"
+	refused ": set_graph_notrace is vfs_read $all"
+	: >"$T/set_graph_notrace"
+	echo 3 >"$T/max_graph_depth"
+	refused ": max_graph_depth is 3 $all"
+	echo 0 >"$T/max_graph_depth"
+	echo 100 >"$T/tracing_thresh"
+	refused ": tracing_thresh is 100 $all"
+	echo 0 >"$T/tracing_thresh"
+}
+
+test_tracer_in_another_instance() {
+	in_instance || skip "no graph tracer in an instance"
+	mkdir "$T/instances/other"
+	echo vfs_read >"$T/instances/other/set_ftrace_filter"
+	echo function_graph >"$T/instances/other/current_tracer"
+	refused ": instances/other/current_tracer is function_graph $all"
+	echo nop >"$T/instances/other/current_tracer"
+	rmdir "$T/instances/other"
+}
+
+# Where it runs in an instance, the top level may be in use.
+test_top_level_in_use() {
+	echo 0 >"$T/tracing_on"	# else who reads the trace adds to it
+	echo vfs_read >"$T/set_ftrace_filter"
+	echo function >"$T/current_tracer"
+	if in_instance; then
+		start funcgraph -n '^graphed$' "$only" vfs_write
+		graphed writes 2
+		stop
+		expect_writes 2
+	else
+		refused ": current_tracer is function $all"
+	fi
+	echo nop >"$T/current_tracer"
+	: >"$T/set_ftrace_filter"
+	echo 1 >"$T/tracing_on"
+}
+
+test_top_level_read_or_filtered() {
+	! in_instance || skip "the graph tracer runs in an instance"
+	exec 5<"$T/trace_pipe"
+	refused ": trace_pipe is open (bash, PID $BASHPID)"
+	exec 5<&-
+	echo 1 >"$T/events/oom/mark_victim/enable"
+	refused ": events/enable is oom:mark_victim $all"
+	echo 0 >"$T/events/oom/mark_victim/enable"
+	echo 1 >"$T/set_ftrace_pid"
+	refused ": set_ftrace_pid is 1 $all"
+	: >"$T/set_ftrace_pid"
+	echo hello >"$T/trace_marker"
+	refused ": trace is 1 events kept $all"
+	: >"$T/trace"
+}
+
+test_two_at_once() {
+	start funcgraph -n '^graphed$' "$only" vfs_write
+	local first=$pid first_out=$out
+	expect_error 1 "funcgraph: the kernel's graph tracer is in use by funcgraph, PID $first" funcgraph vfs_read
+	graphed writes 2
+	out=$first_out
+	stop INT "$first"
+	expect_writes 2
+}
+
+test_beside_others() {
+	touch /mnt/beside
+	start opensnoop beside
+	local snoop=$pid snooped=$out graph
+	start funcgraph -n '^graphed$' "$only" vfs_write
+	graph=$out
+	graphed writes 3
+	cat /mnt/beside
+	stop
+	out=$graph
+	expect_writes 3
+	stop INT "$snoop"
+	grep -q '/mnt/beside$' "$snooped"
+}
+
+# Records would be of another kind.
+test_return_addresses_in_use() {
+	[ -e "$T/options/funcgraph-retaddr" ] || skip "no funcgraph-retaddr"
+	echo 1 >"$T/options/funcgraph-retaddr"
+	run funcgraph vfs_write
+	echo 0 >"$T/options/funcgraph-retaddr"
+	expect_status 1
+	grep -q 'in use: options/funcgraph-retaddr is ' "$err" || fail "$(<"$err")"
+}
+
+# Who has another file open is not the one.
+test_innocent() {
+	exec 5<"$T/trace_options"
+	echo 3 >"$T/max_graph_depth"
+	refused ": max_graph_depth is 3 $all"
+	exec 5<&- 5<"$T/max_graph_depth"
+	refused ": max_graph_depth is 3 (bash, PID $BASHPID)"
+	exec 5<&-
+	echo 0 >"$T/max_graph_depth"
+}
+
+test_addresses_kept() {
+	until_end /proc/sys/kernel/kptr_restrict 2
+	run funcgraph -d 0.1 vfs_write
+	expect_status 1
+	expect_rows "$err" <<-END
+	funcgraph: the kernel keeps the addresses of its functions to itself: sysctl kernel.kptr_restrict=1
+	END
+}
+
+# ---- the end -------------------------------------------------------------
+
+# Of all functions, while they are called; hooks go with the tracer.
+test_sigkill_under_load() {
+	graphed flood &
+	local load=$!
+	start funcgraph vfs_write
+	[ "$(wc -l <"$T/enabled_functions")" -gt 10000 ] || fail "nothing is hooked"
+	stop KILL
+	until_true 60 is_clean || expect_clean
+	[ "$(wc -l <"$T/enabled_functions")" = 0 ] || fail "still hooked"
+	kill $load
+	wait $load
+}
+
+test_guard_killed() {
+	start funcgraph "$only" vfs_write
+	pkill -9 -x tl-guard
+	stop
+	expect_status 0
+	settle
+}
+
+# Somebody who reads keeps the tracer from going, and what it follows is kept
+# until then: without, all functions would be traced.
+test_reader_at_the_end() {
+	local dir=$T
+	start funcgraph "$only" vfs_write
+	! in_instance || dir=$T/instances/tl_funcgraph_$pid
+	exec 5<"$dir/trace_pipe"
+	stop
+	expect_status 1
+	grep -q 'in use by somebody else: it will be as before as soon as that ends' "$err" || fail "$(<"$err")"
+	[ "$(<"$T/set_graph_function")" = vfs_write ] || fail "all functions are traced"
+	exec 5<&-
+	until_true 60 is_clean || expect_clean
+	until_true 60 no_guard
+}
+no_guard() { ! pgrep -x tl-guard >/dev/null; }
+
+test_reader_goes() {
+	graphed until &
+	local load=$!
+	timeout 60 funcgraph "$only" vfs_write | head -n 5 >have
+	[ "$(wc -l <have)" = 5 ]
+	kill $load
+}
+
+# ---- wrong use -----------------------------------------------------------
+
+test_wrong_use() {
+	expect_exit 2 funcgraph
+	expect_exit 2 funcgraph --folded --json vfs_write
+	expect_exit 2 funcgraph --exclude=, vfs_write
+	expect_exit 1 funcgraph vfs_wrote
+	grep -q 'no function vfs_wrote' "$err"
+	grep -q 'vfs_write' "$err"
+	expect_exit 1 funcgraph --only=nosuch_function vfs_write
+	expect_exit 1 funcgraph '*'
+	grep -q 'functions match: -F takes more than 1000' "$err"
+	expect_exit 0 funcgraph --check
+}
+
+test_check_with_options() {
+	local name want
+	for name in args retval; do
+		[ -e "$T/options/funcgraph-$name" ] && want=0 || want=3
+		expect_exit $want funcgraph --check --${name%val}
+	done
+}
+
+test_arguments() {
+	run funcgraph --args --json -d 0.1 vfs_write
+	if [ "$status" = 3 ]; then
+		[ ! -e "$T/options/funcgraph-args" ] || fail "$(<"$err")"
+		grep -q 'records no arguments: kprobe' "$err"
+		return
+	fi
+	start funcgraph --args --json -n '^graphed$' "$only" vfs_write
+	graphed writes 1
+	stop
+	jq -e '.args.count == 5 and (.args.file | startswith("0xff")) and
+		.args.file == .children[0].args.file and
+		.children[1].args.count == 5 and .children[0].args.read_write == 1' "$out" >/dev/null ||
+		fail "$(<"$out")"
+	start funcgraph --args -n '^graphed$' "$only" vfs_write
+	graphed writes 1
+	stop
+	grep -Eq 'vfs_write\(file=0xff[0-9a-f]+, buf=0x[0-9a-f]+, count=5, pos=0x?[0-9a-f]+\) \{$' "$out" || fail "$(<"$out")"
+}
+
+test_return_values() {
+	run funcgraph --ret -d 0.1 vfs_write
+	if [ ! -e "$T/options/funcgraph-retval" ]; then
+		expect_status 3
+		grep -q 'records no return values: kprobe' "$err"
+		return
+	fi
+	start funcgraph --ret --json -n '^graphed$' "$only" vfs_write
+	graphed writes 1
+	stop
+	[ "$(jq -r '.ret + " " + .children[1].ret' "$out")" = '0x5 0x5' ] || fail "$(<"$out")"
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* funcgraph - trace kernel functions with all that they call */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracelet.h"
+
+static struct {
+	bool all, on_cpu, no_duration, head, task, time, tail;
+	bool force, no_irq, args, ret, folded;
+	unsigned int max_depth, min_us;
+	const char *exclude_text, *only_text, *flame_path;
+	struct tl_functions functions, exclude, only;
+	struct tl_graph_config config;
+	struct tl_flame *flame;
+	unsigned int text; /* enum tl_graph_text */
+	bool any;          /* there was a graph */
+	bool no_memory;
+} env;
+
+static const struct tl_opt options[] = {
+	{ 'a', NULL, NULL, "all info: the same as -HPt", TL_OPT_FLAG, &env.all,
+	  NULL, 0, 0 },
+	{ 'C', NULL, NULL, "durations without time off the processor",
+	  TL_OPT_FLAG, &env.on_cpu, NULL, 0, 0 },
+	{ 'D', NULL, NULL, "do not show durations", TL_OPT_FLAG,
+	  &env.no_duration, NULL, 0, 0 },
+	{ 'F', NULL, NULL, "force: more than 1,000 functions", TL_OPT_FLAG,
+	  &env.force, NULL, 0, 0 },
+	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
+	  &env.head, NULL, 0, 0 },
+	{ 'm', "max-depth", "LEVELS", "only so many levels; 0: all",
+	  TL_OPT_UINT, &env.max_depth, NULL, 0, 32767 },
+	{ 'P', NULL, NULL, "show process names and thread IDs", TL_OPT_FLAG,
+	  &env.task, NULL, 0, 0 },
+	{ 't', NULL, NULL, "show times", TL_OPT_FLAG, &env.time, NULL, 0, 0 },
+	{ 'T', NULL, NULL, "show the function's name at its end", TL_OPT_FLAG,
+	  &env.tail, NULL, 0, 0 },
+	{ 0, "min", "US", "only calls that took as many microseconds",
+	  TL_OPT_UINT, &env.min_us, NULL, 0, 0 },
+	{ 0, "no-irq", NULL, "without what interrupts do in between",
+	  TL_OPT_FLAG, &env.no_irq, NULL, 0, 0 },
+	{ 0, "exclude", "GLOB,...", "without these functions and all they call",
+	  TL_OPT_STRING, &env.exclude_text, NULL, 0, 0 },
+	{ 0, "only", "GLOB,...", "below the function these and no other",
+	  TL_OPT_STRING, &env.only_text, NULL, 0, 0 },
+	{ 0, "args", NULL, "show arguments", TL_OPT_FLAG, &env.args, NULL, 0,
+	  0 },
+	{ 0, "ret", NULL, "show return values", TL_OPT_FLAG, &env.ret, NULL, 0,
+	  0 },
+	{ 0, "folded", NULL, "at the end, a line per stack with its own time",
+	  TL_OPT_FLAG, &env.folded, NULL, 0, 0 },
+	{ 0, "flamegraph", "FILE.svg", "at the end, draw a flame graph",
+	  TL_OPT_STRING | TL_OPT_HERE, &env.flame_path, NULL, 0, 0 },
+	{ 0 }
+};
+
+enum {
+	TIME,
+	COMM,
+	PID,
+	TID,
+	CPU,
+	DEPTH,
+	FUNCTION,
+	DURATION,
+	SELF,
+	ARGS,
+	RET,
+	CHILDREN,
+};
+
+static const struct tl_column columns[] = {
+	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
+	[COMM] = { "COMM", "comm", 0, TL_STR, TL_SHOW_DATA },
+	[PID] = { "PID", "pid", 0, TL_INT, TL_SHOW_DATA },
+	[TID] = { "TID", "tid", 0, TL_INT, TL_SHOW_DATA },
+	[CPU] = { "CPU", "cpu", 0, TL_INT, TL_SHOW_DATA },
+	[DEPTH] = { "DEPTH", "depth", 0, TL_INT, TL_SHOW_NEVER },
+	[FUNCTION] = { "FUNCTION", "function", 0, TL_STR, TL_SHOW_DATA },
+	[DURATION] = { "us", "duration", 0, TL_NSECS, TL_SHOW_DATA },
+	[SELF] = { "SELFus", "self", 0, TL_NSECS, TL_SHOW_DATA },
+	[ARGS] = { "ARGS", "args", 0, TL_FIELDS, TL_SHOW_NEVER },
+	[RET] = { "RET", "ret", 0, TL_STR, TL_SHOW_NEVER },
+	[CHILDREN] = { "CHILDREN", "children", 0, TL_ARGV, TL_SHOW_NEVER },
+	{ 0 }
+};
+
+/* ---- graphs ------------------------------------------------------------- */
+
+static void put_call(struct tl_session *s, const struct tl_graph *g,
+		     const struct tl_call *c)
+{
+	pid_t process = tl_task_process(s, g->pid);
+	static char ret[24];
+
+	tl_put_int(s, TIME, (int64_t)c->start);
+	tl_put_str(s, COMM, tl_task_comm(s, g->pid));
+	if (process || !g->pid)
+		tl_put_int(s, PID, process);
+	tl_put_int(s, TID, g->pid);
+	tl_put_int(s, CPU, c->cpu);
+	tl_put_int(s, DEPTH, c->depth);
+	tl_put_text(s, FUNCTION, tl_graph_name(s, c));
+	if (c->end) {
+		tl_put_int(s, DURATION, (int64_t)c->duration);
+		tl_put_int(s, SELF, (int64_t)c->self);
+	}
+	if (env.args)
+		tl_put_args(s, ARGS, g, c);
+	if (c->has_ret) {
+		snprintf(ret, sizeof(ret), "0x%llx",
+			 (unsigned long long)c->ret);
+		tl_put_text(s, RET, ret);
+	}
+}
+
+static void print_data(struct tl_session *s, const struct tl_graph *g)
+{
+	size_t i;
+
+	if (tl_settings(s)->json) {
+		tl_put_calls(s, CHILDREN, g);
+		put_call(s, g, &g->calls[0]);
+		tl_row(s);
+		return;
+	}
+	for (i = 0; i < g->count; i++) {
+		put_call(s, g, &g->calls[i]);
+		tl_row(s);
+	}
+}
+
+#define DEPTH_MAX 512 /* that a flame graph shows */
+
+/* What has not returned has no time that is known. */
+static int add_stacks(struct tl_session *s, const struct tl_graph *g)
+{
+	static struct tl_str frames[DEPTH_MAX];
+	const struct tl_call *c = g->calls, *last = c + g->count;
+	const char *name;
+	int ret = 0;
+
+	for (; c < last && !ret; c++) {
+		if (c->depth >= DEPTH_MAX)
+			continue;
+		name = tl_graph_name(s, c);
+		/* an address is of no use among names */
+		if (*name == '0')
+			name = "[unknown]";
+		frames[c->depth] = (struct tl_str){ name, strlen(name) };
+		if (c->end)
+			ret = tl_flame_add(env.flame, frames, c->depth + 1,
+					   c->self);
+	}
+	return ret;
+}
+
+static void done(struct tl_session *s, const struct tl_graph *g)
+{
+	const struct tl_settings *set = tl_settings(s);
+
+	env.any = true;
+	if (env.flame)
+		env.no_memory |= add_stacks(s, g) != 0;
+	else if (set->json || set->csv)
+		print_data(s, g);
+	else
+		tl_graph_print(s, g, env.text);
+}
+
+static int end_flame(struct tl_session *s)
+{
+	char title[128];
+	int ret = 0;
+
+	if (!env.flame)
+		return 0;
+	if (env.folded)
+		ret = tl_flame_folded(s, env.flame);
+	snprintf(title, sizeof(title), "Time in %s%s", env.functions.list[0],
+		 env.functions.count > 1 ? " and others" : "");
+	if (tl_flame_end(s, env.flame, title, "by funcgraph"))
+		ret = -EIO;
+	if (!ret && env.no_memory)
+		ret = tl_fail(ENOMEM, "out of memory: some stacks are missing");
+	return ret;
+}
+
+/* Nothing is shown for lack of calls, not for want of the right ones. */
+static int end(struct tl_session *s)
+{
+	const struct tl_settings *set = tl_settings(s);
+	size_t count = tl_graph_functions(s);
+
+	tl_graph_end(s);
+	if (!env.any && !env.min_us)
+		tl_warn("%zu function%s match%s: no call was seen%s", count,
+			count == 1 ? "" : "s", count == 1 ? "es" : "",
+			set->pid || set->tid || set->cgroup || set->name.text
+				? " of what was asked for"
+				: "");
+	return end_flame(s);
+}
+
+/* ---- set-up ------------------------------------------------------------- */
+
+static void set_columns(struct tl_session *s)
+{
+	bool json = tl_settings(s)->json;
+
+	tl_column_show(s, json ? CHILDREN : DEPTH, TL_SHOW_DATA);
+	if (env.args)
+		tl_column_show(s, ARGS, TL_SHOW_DATA);
+	if (env.ret)
+		tl_column_show(s, RET, TL_SHOW_DATA);
+}
+
+static void set_text(void)
+{
+	if (env.time || env.all)
+		env.text |= TL_GRAPH_TIME;
+	if (env.task || env.all)
+		env.text |= TL_GRAPH_TASK;
+	if (env.no_duration)
+		env.text |= TL_GRAPH_NO_DURATION;
+	if (env.tail)
+		env.text |= TL_GRAPH_TAIL;
+}
+
+/* "for PID 1... Ctrl-C to end.", as it was. */
+static void set_banner(struct tl_session *s)
+{
+	const struct tl_settings *set = tl_settings(s);
+	char who[256];
+
+	if (set->pid)
+		snprintf(who, sizeof(who), " for PID %d", set->pid);
+	else if (set->tid)
+		snprintf(who, sizeof(who), " for TID %d", set->tid);
+	else
+		tl_banner_who(s, who, sizeof(who));
+	tl_banner(s, "Tracing \"%s\"%s%s%s", env.functions.list[0],
+		  env.functions.count > 1 ? " and others" : "", who,
+		  set->duration ? "" : "..");
+}
+
+static void set_config(void)
+{
+	env.config = (struct tl_graph_config){
+		.functions = &env.functions,
+		.exclude = &env.exclude,
+		.only = &env.only,
+		.max_depth = env.max_depth,
+		.min = (uint64_t)env.min_us * 1000,
+		.force = env.force,
+		.no_irqs = env.no_irq,
+		.on_cpu = env.on_cpu,
+		.args = env.args,
+		.ret = env.ret,
+		.done = done,
+	};
+}
+
+static int check(struct tl_session *s)
+{
+	set_config();
+	return tl_graph_check(s, &env.config);
+}
+
+static int setup(struct tl_session *s)
+{
+	int ret;
+
+	set_config();
+	/* a wrong path is told at once */
+	if (env.folded || env.flame_path)
+		env.flame = tl_flame_open(s, env.flame_path);
+	if ((env.folded || env.flame_path) && !env.flame)
+		return -EIO;
+	ret = tl_graph_open(s, &env.config);
+	if (ret)
+		return ret;
+	set_columns(s);
+	set_text();
+	set_banner(s);
+	if (env.head || env.all)
+		tl_graph_header(s, env.text);
+	return 0;
+}
+
+static int args(struct tl_session *s, int argc, char **argv)
+{
+	int i, ret = 0;
+
+	if (!argc)
+		return tl_usage("which function?");
+	if ((env.folded || env.flame_path) &&
+	    (tl_settings(s)->json || tl_settings(s)->csv))
+		return tl_usage("--folded and --flamegraph are not for --json "
+				"and --csv");
+	for (i = 0; i < argc && !ret; i++)
+		ret = tl_functions_add(&env.functions, "function", argv[i]);
+	if (!ret && env.exclude_text)
+		ret = tl_functions_add(&env.exclude, "--exclude",
+				       env.exclude_text);
+	if (!ret && env.only_text)
+		ret = tl_functions_add(&env.only, "--only", env.only_text);
+	return ret;
+}
+
+static const struct tl_tool funcgraph = {
+	.name = "funcgraph",
+	.summary = "trace kernel functions with all that they call",
+	.synopsis = "funcstring...",
+	.options = options,
+	.columns = columns,
+	.without = TL_OWN_WHO,
+	.buffer_kb = 8192,
+	.quiet = true,
+	.args = args,
+	.check = check,
+	.setup = setup,
+	.end = end,
+};
+
+TL_MAIN(funcgraph)
