@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* funcslower - trace kernel functions slower than a threshold */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracelet.h"
+
+/* The last one is as long as 18 minutes. */
+#define POINTS 31
+
+static struct {
+	bool all, head, process, times;
+	bool histogram;
+	uint64_t interval;
+	const char *threshold; /* as it was given */
+	uint64_t least;        /* ns */
+	struct tl_timings_config calls;
+	int cpu_width;
+	int64_t points[POINTS]; /* ns */
+	struct tl_groups *groups;
+	uint64_t now; /* end of the interval being printed, ns */
+	char header[256];
+} env;
+
+static const struct tl_opt options[] = {
+	{ 'a', NULL, NULL, "all of -H, -P and -t", TL_OPT_FLAG, &env.all, NULL,
+	  0, 0 },
+	{ 'C', NULL, NULL, "count time on a processor only, not asleep",
+	  TL_OPT_FLAG, &env.calls.running, NULL, 0, 0 },
+	{ 'F', NULL, NULL, "force: any number of functions", TL_OPT_FLAG,
+	  &env.calls.force, NULL, 0, 0 },
+	{ 'H', NULL, NULL, "show column headers", TL_OPT_FLAG, &env.head, NULL,
+	  0, 0 },
+	{ 'P', NULL, NULL, "show the task's name and thread id", TL_OPT_FLAG,
+	  &env.process, NULL, 0, 0 },
+	{ 't', NULL, NULL, "show the time of the return", TL_OPT_FLAG,
+	  &env.times, NULL, 0, 0 },
+	{ 0, "args", NULL, "show the arguments of the call", TL_OPT_FLAG,
+	  &env.calls.args, NULL, 0, 0 },
+	{ 0, "ret", NULL, "show what the call returned", TL_OPT_FLAG,
+	  &env.calls.retval, NULL, 0, 0 },
+	{ 0, "histogram", NULL, "show how many calls took how long, instead",
+	  TL_OPT_FLAG, &env.histogram, NULL, 0, 0 },
+	{ 0, "interval", "SECS", "with --histogram: every SECS seconds",
+	  TL_OPT_SECONDS, &env.interval, NULL, 0, 0 },
+	{ 0 }
+};
+
+enum { TIME, COMM, PID, TID, CPU, FUNCTION, DURATION, ARGS, RET, LINE };
+
+/* As the kernel's function_graph tracer has it in text. */
+static const struct tl_column calls[] = {
+	[TIME] = { "TIMEs", "time", 12, TL_TIME, TL_SHOW_DATA },
+	[COMM] = { "COMM", "comm", 0, TL_STR, TL_SHOW_DATA },
+	[PID] = { "PID", "pid", 0, TL_INT, TL_SHOW_DATA },
+	[TID] = { "TID", "tid", 0, TL_INT, TL_SHOW_DATA },
+	[CPU] = { "CPU", "cpu", 0, TL_INT, TL_SHOW_DATA },
+	[FUNCTION] = { "FUNCTION", "function", 0, TL_STR, TL_SHOW_DATA },
+	[DURATION] = { "DURATION", "duration", 0, TL_USECS, TL_SHOW_DATA },
+	[ARGS] = { "ARGS", "args", 0, TL_FIELDS, TL_SHOW_DATA },
+	[RET] = { "RET", "ret", 0, TL_INT, TL_SHOW_DATA },
+	[LINE] = { "LINE", "line", 0, TL_STR, TL_SHOW_TEXT },
+	{ 0 }
+};
+
+enum { HIST_TIME, HIST_FUNCTION, COUNT, FROM, TO };
+
+/* A histogram's text is not a table. */
+static const struct tl_column histogram[] = {
+	[HIST_TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
+	[HIST_FUNCTION] = { "FUNCTION", "function", 0, TL_STR, TL_SHOW_DATA },
+	[COUNT] = { "CALLS", "count", 0, TL_INT, TL_SHOW_DATA },
+	[FROM] = { "FROM", "from", 0, TL_USECS, TL_SHOW_DATA },
+	[TO] = { "TO", "to", 0, TL_USECS, TL_SHOW_DATA },
+	{ 0 }
+};
+
+/* ---- a line for each call ------------------------------------------------ */
+
+/* "! 8147.120 us |": as many decimals, up to three, as make eight characters. */
+static void add_duration(char *text, size_t size, uint64_t ns)
+{
+	char usecs[24];
+	int len = snprintf(usecs, sizeof(usecs), "%" PRIu64, ns / 1000);
+
+	if (len < 7)
+		snprintf(usecs + len, len < 5 ? 5 : (size_t)(9 - len), ".%03u",
+			 (unsigned int)(ns % 1000));
+	len = (int)strlen(usecs);
+	snprintf(text, size, "%c %s us %*s|  ", tl_graph_mark(ns), usecs,
+		 len < 8 ? 8 - len : 0, "");
+}
+
+/* In the middle of 14 characters, a name of seven. */
+static void add_process(char *text, size_t size, struct tl_str comm, pid_t tid)
+{
+	char process[32];
+	int len = snprintf(process, sizeof(process), "%.*s-%d",
+			   comm.len < 7 ? (int)comm.len : 7, comm.text, tid);
+	int left = len < 14 ? 14 - len : 0;
+
+	snprintf(text, size, "%*s%s%*s | ", left / 2, "", process,
+		 left - left / 2, "");
+}
+
+static void put_line(struct tl_session *s, const struct tl_timing *call,
+		     char **line)
+{
+	struct tl_str text = tl_timing_text(s, call);
+	char process[48] = "", duration[48];
+	int len;
+
+	if (env.process)
+		add_process(process, sizeof(process),
+			    tl_task_comm(s, call->tid), call->tid);
+	add_duration(duration, sizeof(duration), call->duration);
+	len = asprintf(line, "%s %*u) %s%s%*s} /* %.*s */",
+		       env.times ? "|  " : "", env.cpu_width, call->cpu,
+		       process, duration, (int)call->depth * 2, "",
+		       (int)text.len, text.text);
+	if (len < 0)
+		*line = NULL;
+	else
+		tl_put_str(s, LINE, (struct tl_str){ *line, (size_t)len });
+}
+
+static void print_call(struct tl_session *s, const struct tl_timing *call)
+{
+	const struct tl_settings *set = tl_settings(s);
+	pid_t process;
+	char *line = NULL;
+
+	if (call->duration < env.least)
+		return;
+	tl_put_int(s, TIME, (int64_t)call->end);
+	if (set->json || set->csv) {
+		process = tl_task_process(s, call->tid);
+		tl_put_str(s, COMM, tl_task_comm(s, call->tid));
+		if (process)
+			tl_put_int(s, PID, process);
+		tl_put_int(s, TID, call->tid);
+		tl_put_int(s, CPU, call->cpu);
+		tl_put_text(s, FUNCTION, call->function);
+		tl_put_int(s, DURATION, (int64_t)call->duration);
+		tl_put_timing(s, ARGS, RET, call);
+	} else {
+		put_line(s, call, &line);
+	}
+	tl_row(s);
+	free(line);
+}
+
+/* ---- histograms ---------------------------------------------------------- */
+
+static void free_hist(void *group)
+{
+	tl_hist_free(*(struct tl_hist **)group);
+}
+
+static void count_call(struct tl_session *s, const struct tl_timing *call)
+{
+	struct tl_str key = { call->function, strlen(call->function) };
+	struct tl_hist **hist;
+
+	(void)s;
+	if (call->duration < env.least)
+		return;
+	hist = tl_groups_get(env.groups, key);
+	if (hist && !*hist)
+		*hist = tl_hist_new(env.points, POINTS);
+	if (hist && *hist)
+		tl_hist_add(*hist, (int64_t)call->duration, 1);
+}
+
+static void print_bucket(struct tl_session *s, struct tl_str function,
+			 const struct tl_hist *h, unsigned int i)
+{
+	int64_t from = i ? env.points[i - 1] : 0;
+	uint64_t count = tl_hist_count(h, i);
+	char to[24] = "";
+
+	if (i < POINTS)
+		snprintf(to, sizeof(to), "%" PRId64, env.points[i] / 1000);
+	tl_print(s, "%8" PRId64 " -> %-8s: %-8" PRIu64 " |%-38s|", from / 1000,
+		 to, count, tl_hist_bar(h, i));
+	tl_put_int(s, HIST_TIME, (int64_t)env.now);
+	tl_put_str(s, HIST_FUNCTION, function);
+	tl_put_int(s, COUNT, (int64_t)count);
+	tl_put_int(s, FROM, from);
+	if (i < POINTS)
+		tl_put_int(s, TO, env.points[i]);
+	tl_row(s);
+}
+
+/* One of an earlier interval stays, empty. */
+static void print_hist(void *ctx, struct tl_str function, void *group)
+{
+	struct tl_hist *h = *(struct tl_hist **)group;
+	unsigned int i, used = h ? tl_hist_used(h) : 0;
+
+	if (!used)
+		return;
+	tl_print(ctx, "%s", "");
+	tl_print(ctx, "function: %.*s", (int)function.len, function.text);
+	tl_print(ctx, "%8s .. %-8s: %-8s |%-38s|", ">=(us)", "<(us)", "calls",
+		 "Distribution");
+	for (i = 0; i < used; i++)
+		print_bucket(ctx, function, h, i);
+	tl_hist_clear(h);
+}
+
+static int in_any_order(const void *a, const void *b)
+{
+	(void)a;
+	(void)b;
+	return 0;
+}
+
+/* Sorted by name. */
+static void on_interval(struct tl_session *s, uint64_t ns)
+{
+	env.now = ns;
+	tl_groups_sorted(env.groups, in_any_order, print_hist, s);
+}
+
+static int open_histogram(struct tl_session *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < POINTS; i++)
+		env.points[i] = 1000LL << i;
+	env.groups = tl_groups_new(sizeof(struct tl_hist *), free_hist);
+	if (!env.groups)
+		return -ENOMEM;
+	/* at the end, if not before */
+	tl_interval(s, env.interval ?: INT64_MAX, 0, on_interval);
+	return tl_columns(s, histogram);
+}
+
+/* ---- set-up -------------------------------------------------------------- */
+
+/* The kernel's own header lines. */
+static void print_header(struct tl_session *s)
+{
+	snprintf(env.header, sizeof(env.header),
+		 "# tracer: funcslower\n#\n"
+		 "#%s CPU %s DURATION                  FUNCTION CALLS\n"
+		 "#%s |   %s  |   |                     |   |   |   |\n",
+		 env.times ? "     TIME       " : "",
+		 env.process ? " TASK/PID        " : "",
+		 env.times ? "      |         " : "",
+		 env.process ? "  |    |         " : "");
+	tl_head(s, env.header);
+}
+
+static void set_cpu_width(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	for (env.cpu_width = 1; cpus > 9; cpus /= 10)
+		env.cpu_width++;
+}
+
+static void print_banner(struct tl_session *s)
+{
+	const struct tl_settings *set = tl_settings(s);
+	char patterns[512] = "", who[256];
+	unsigned int i;
+	size_t len = 0;
+
+	for (i = 0; i < env.calls.count && len < sizeof(patterns); i++)
+		len += (size_t)snprintf(patterns + len, sizeof(patterns) - len,
+					"%s%s", i ? " " : "",
+					env.calls.patterns[i]);
+	tl_banner_for(s, who, sizeof(who));
+	tl_banner(s, "Tracing \"%s\"%s%s%s%s%s", patterns, who,
+		  env.threshold ? " slower than " : "", env.threshold ?: "",
+		  env.threshold ? " us" : "",
+		  set->duration || env.interval ? "" : "..");
+}
+
+static int setup(struct tl_session *s)
+{
+	int ret = 0;
+
+	env.head |= env.all;
+	env.process |= env.all;
+	env.times |= env.all;
+	print_banner(s);
+	set_cpu_width();
+	env.calls.done = env.histogram ? count_call : print_call;
+	if (env.histogram)
+		ret = open_histogram(s);
+	else if (env.times)
+		tl_column_show(s, TIME, TL_SHOW_ALL);
+	if (env.head && !env.histogram)
+		print_header(s);
+	return ret ?: tl_timings_open(s, &env.calls);
+}
+
+static int check(struct tl_session *s)
+{
+	return tl_timings_check(s)
+		       ?: tl_limit(s, "--args", env.calls.args, tl_btf_check);
+}
+
+static int end(struct tl_session *s)
+{
+	uint64_t unfinished =
+		env.least ? tl_timings_unfinished(s, env.least) : 0;
+
+	tl_groups_free(env.groups);
+	if (unfinished)
+		tl_warn("%" PRIu64 " of the calls that have not returned yet "
+			"%s slower than %s us",
+			unfinished, unfinished == 1 ? "is" : "are",
+			env.threshold);
+	return 0;
+}
+
+static int check_options(void)
+{
+	if (env.interval && !env.histogram)
+		return tl_usage("--interval is for --histogram");
+	if (env.histogram && (env.calls.args || env.calls.retval))
+		return tl_usage("--args and --ret are for calls, not for "
+				"--histogram");
+	return 0;
+}
+
+/* No function begins with a digit, but a module can: "9p:v9fs_file_open". */
+static int args(struct tl_session *s, int argc, char **argv)
+{
+	const char *last = argc ? argv[argc - 1] : "";
+	unsigned int i;
+
+	(void)s;
+	if ((isdigit((unsigned char)*last) || *last == '.') &&
+	    !strchr(last, ':')) {
+		if (tl_arg_usecs("latency_us", last, &env.least))
+			return -EINVAL;
+		env.threshold = last;
+		argc--;
+	}
+	if (!argc)
+		return tl_usage("which function?");
+	if (!env.threshold && !env.histogram)
+		return tl_usage("slower than how many microseconds?");
+	env.calls.patterns = argv;
+	env.calls.count = (unsigned int)argc;
+	for (i = 0; i < env.calls.count; i++)
+		if (tl_timings_pattern(argv[i]))
+			return -EINVAL;
+	return check_options();
+}
+
+static const struct tl_tool funcslower = {
+	.name = "funcslower",
+	.summary = "trace kernel functions slower than a threshold",
+	.synopsis = "funcstring... latency_us",
+	.options = options,
+	.columns = calls,
+	.buffer_kb = 4096,
+	.quiet = true,
+	.args = args,
+	.check = check,
+	.setup = setup,
+	.end = end,
+};
+
+TL_MAIN(funcslower)
