@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "arg.h"
+#include "filter.h"
 #include "format.h"
 #include "fs.h"
 #include "tally.h"
@@ -45,6 +46,7 @@ static struct tl_events *events(struct tl_session *s)
 static void free_event(struct tl_event *ev)
 {
 	tl_args_free(ev->args);
+	tl_condition_free(ev->only);
 	free(ev->entry);
 	free(ev->place);
 	free(ev->shown);
@@ -306,6 +308,20 @@ void tl_event_filter_key(const struct tl_event *ev, char key[256])
 	snprintf(key, 256, "filter %s:%s", ev->system, ev->name);
 }
 
+/* What the kernel has filtered so while it was recorded is so. */
+static int filter_kept(struct tl_event *ev, const char *filter)
+{
+	char what[256];
+	const char *kept;
+
+	tl_event_filter_key(ev, what);
+	kept = tl_view_text(what, NULL);
+	if (kept && !strcmp(kept, filter))
+		return 0;
+	ev->only = tl_condition_parse(ev, say_event(ev, what), filter);
+	return ev->only ? 0 : -EINVAL;
+}
+
 int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 		    const char *filter)
 {
@@ -320,6 +336,8 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 			       "what other options add",
 			       ev->shown ?: ev->name, TL_FILTER_MAX - 1);
 	ev->filtered = true;
+	if (tl_view_replays())
+		return filter_kept(ev, filter);
 	path = event_path(ev, "filter");
 	if (!path)
 		return -ENOMEM;
@@ -630,7 +648,8 @@ static void dispatch(struct tl_session *s, struct tl_event *ev,
 {
 	r->pid = (int32_t)tl_field_u32(r, &s->events->pid);
 	ev->seen += r->ns <= s->counted_until;
-	if (ev->handler && (s->events->unasked || tl_task_wanted(s, r->pid)))
+	if (ev->handler && (s->events->unasked || tl_task_wanted(s, r->pid)) &&
+	    (!ev->only || tl_condition_holds(s, ev->only, r)))
 		ev->handler(s, r);
 	if (ev->watcher)
 		ev->watcher(s, r);
@@ -672,7 +691,8 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 			last = id;
 			ev = event_of(all, id);
 			r->event = ev;
-			has_more = !all_wanted || !ev->handler || ev->watcher;
+			has_more = !all_wanted || !ev->handler || ev->watcher ||
+				   ev->only;
 			tallied.tally =
 				!has_more && s->counted_until == UINT64_MAX
 					? ev->tally

@@ -24,6 +24,7 @@ struct tl_event {
 	uint64_t hits, missed; /* of a probe, by then */
 	uint64_t hits_before, missed_before; /* recording began */
 	bool filtered;
+	struct tl_condition *only; /* of a capture's records; NULL: all */
 	bool on_demand;            /* a trigger enables it, or counts it */
 	bool is_return;            /* a return probe */
 	bool is_user;              /* in programs */

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture.h"
 #include "command.h"
 #include "fs.h"
 #include "view.h"
@@ -30,10 +31,13 @@
 #define PAUSE_MIN_MS 5
 #define PAUSE_MAX_MS 100
 #define FULL_PERCENT "25"
+/* for a capture, of which nobody waits for the next row */
+#define CAPTURE_PAUSE_MIN_MS 50
+#define CAPTURE_PAUSE_MAX_MS 1000
 /* how often to look for processors that cannot be polled, being offline */
 #define OFFLINE_MS 500
 
-enum { POLL_SIGNAL, POLL_STDOUT, POLL_COMMAND, POLL_CPUS };
+enum { POLL_SIGNAL, POLL_STDOUT, POLL_COMMAND, POLL_WRITE, POLL_CPUS };
 
 struct tl_live {
 	struct tl_source source;
@@ -50,10 +54,15 @@ struct tl_live {
 	unsigned int much;           /* sub-buffers: an eighth of a buffer */
 	unsigned int busiest; /* sub-buffers of one processor in a pass */
 	uint64_t boundary;    /* end of the interval, 0: there is none */
+	uint64_t next_write;  /* --trigger: not again before */
+	bool triggered;       /* it is to be written then */
 	uint64_t deadline;    /* for the command's end, 0: there is none */
 	int percent_fd;       /* of buffer_percent; -1: it does not work */
 	bool percent;         /* it is FULL_PERCENT, not 0 */
 	bool full;            /* the last pause ended because of it */
+	char *page;           /* for a capture */
+	struct tl_capture *capture;
+	int write_fd; /* where SIGUSR1 comes, which asks for it; -1: nowhere */
 };
 
 uint64_t tl_now(void)
@@ -206,6 +215,21 @@ static void allow_descriptors(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* What is looked at goes into the capture as well. */
+static ssize_t take_and_keep(void *ctx, unsigned int stream, void *buf,
+			     size_t size)
+{
+	struct tl_live *l = ctx;
+	ssize_t n = take(ctx, stream, buf, size);
+	int ret;
+
+	if (n < (ssize_t)l->source.layout.data)
+		return n;
+	ret = tl_capture_page(l->capture, stream, buf,
+			      tl_page_used(&l->source.layout, buf, (size_t)n));
+	return ret ?: n;
+}
+
 static int make_reader(struct tl_session *s)
 {
 	struct tl_live *l = s->live;
@@ -214,6 +238,40 @@ static int make_reader(struct tl_session *s)
 	if (l->reader && s->unordered)
 		tl_reader_unordered(l->reader);
 	return l->reader ? 0 : -ENOMEM;
+}
+
+static int watch_for_write(struct tl_live *l)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	l->write_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return l->write_fd < 0 ? -errno : 0;
+}
+
+/* What comes is not looked at, so it is fetched when there is much of it. */
+static int begin_capture(struct tl_session *s)
+{
+	struct tl_live *l = s->live;
+
+	if (s->set.last && watch_for_write(l))
+		return tl_fail(errno, "signalfd: %s", strerror(errno));
+	/* but a trigger is not to be late */
+	if (!s->set.trigger) {
+		l->min_ms = CAPTURE_PAUSE_MIN_MS;
+		l->max_ms = CAPTURE_PAUSE_MAX_MS;
+	}
+	l->capture = s->capture;
+	l->page = malloc(l->source.layout.size + TL_PAGE_SLACK);
+	free(tl_fs_read(s->dir, "events/header_event", NULL));
+	if (!l->page)
+		return -ENOMEM;
+	if (!s->set.trigger)
+		return 0;
+	l->source.take = take_and_keep;
+	return make_reader(s);
 }
 
 int tl_live_open(struct tl_session *s)
@@ -225,6 +283,7 @@ int tl_live_open(struct tl_session *s)
 	if (!l)
 		return -ENOMEM;
 	l->percent_fd = -1;
+	l->write_fd = -1;
 	l->min_ms = PAUSE_MIN_MS;
 	l->max_ms = PAUSE_MAX_MS;
 	allow_descriptors();
@@ -248,7 +307,15 @@ int tl_live_open(struct tl_session *s)
 	/* being woken is an interrupt in what is traced */
 	l->idle_ms = s->no_wakeups ? PAUSE_MAX_MS : 0;
 	l->pause_ms = l->idle_ms;
-	return make_reader(s);
+	return s->capture ? begin_capture(s) : make_reader(s);
+}
+
+int tl_live_capture(struct tl_session *s)
+{
+	struct tl_live *l = s->live;
+
+	return tl_capture_begin(s->capture, s, &l->source.layout, l->cpus,
+				l->count);
 }
 
 void tl_live_close(struct tl_session *s)
@@ -263,6 +330,9 @@ void tl_live_close(struct tl_session *s)
 		close(l->fds[i]);
 	if (l->percent_fd >= 0)
 		close(l->percent_fd);
+	if (l->write_fd >= 0)
+		close(l->write_fd);
+	free(l->page);
 	free(l->poll);
 	free(l->fds);
 	free(l->cpus);
@@ -329,24 +399,80 @@ static int read_failed(int err)
 	return tl_fail(err, "reading the ring buffer: %s", strerror(err));
 }
 
+/* A sub-buffer's bytes, 0 when there is none, or -errno. */
+static int drain_one(struct tl_session *s, unsigned int stream)
+{
+	struct tl_live *l = s->live;
+	ssize_t n = take(l, stream, l->page, l->source.layout.size);
+	size_t used;
+
+	if (n <= 0)
+		return n ? read_failed((int)-n) : 0;
+	if ((size_t)n < l->source.layout.data)
+		return read_failed(EBADMSG);
+	used = tl_page_used(&l->source.layout, l->page, (size_t)n);
+	return tl_capture_page(s->capture, stream, l->page, used) ?: (int)used;
+}
+
+/*
+ * Those of one processor.  Our read of what is there can be a record itself,
+ * without end, as can be what others do meanwhile.  The first can be short, being
+ * the rest of one that was read when it was not full yet.
+ */
+static int drain_stream(struct tl_session *s, unsigned int stream, bool all)
+{
+	const unsigned int most = (s->live->much ?: 16) * 8;
+	const int full = (int)s->live->source.layout.size / 2;
+	unsigned int taken = 0, small = 0;
+	int n;
+
+	do {
+		n = drain_one(s, stream);
+		taken += n > 0;
+		small += n < full;
+	} while (n > 0 && (all || (small < 2 && taken < most)));
+	if (taken > s->live->busiest)
+		s->live->busiest = taken;
+	return n < 0 ? n : 0;
+}
+
+/* What there is, into the capture. */
+static int drain(struct tl_session *s, uint64_t until)
+{
+	struct tl_live *l = s->live;
+	unsigned int i;
+	int ret = 0, written;
+
+	l->busiest = 0;
+	for (i = 0; i < l->count && !ret; i++)
+		ret = drain_stream(s, i, until == UINT64_MAX);
+	set_pause(l, l->busiest);
+	/* an error of one is none of the others' */
+	written = tl_capture_pass(s->capture);
+	return ret ?: written;
+}
+
 /* One pass; 0 or -errno. */
 static int pass(struct tl_session *s, uint64_t until)
 {
 	int given, ret;
 
+	if (s->capture && !s->when)
+		return drain(s, until);
 	given = tl_reader_pass(s->live->reader, until);
 	s->live->busiest = tl_reader_busiest(s->live->reader);
 	if (given < 0)
 		read_failed(-given);
 	else
 		tl_graph_pass(s, until);
-	ret = tl_flush(s);
+	/* with a capture nobody needs to read */
+	ret = s->capture ? 0 : tl_flush(s);
 	if (ret)
 		return ret;
 	if (given < 0)
 		return given;
 	set_pause(s->live, given || tl_reader_pending(s->live->reader));
-	return 0;
+	return s->capture ? tl_capture_pass(s->capture) : 0;
 }
 
 static int ms_until(uint64_t ns)
@@ -372,6 +498,8 @@ static int timeout_ms(const struct tl_live *l)
 
 	if (l->pause_ms)
 		ms = (int)l->pause_ms;
+	if (l->triggered)
+		ms = sooner(ms, l->next_write);
 	return sooner(sooner(ms, l->boundary), l->deadline);
 }
 
@@ -481,18 +609,61 @@ static bool give_command_time(struct tl_session *s, int signals)
 	return true;
 }
 
-int tl_live_run(struct tl_session *s, int signals)
+/*
+ * By a signal, or the trigger.  One that is true again soon is written when
+ * what was written with it would be forgotten.
+ */
+static bool is_to_write(struct tl_session *s, uint64_t now)
+{
+	struct tl_live *l = s->live;
+	struct signalfd_siginfo info;
+
+	l->triggered |= tl_out_came_true(s->out);
+	if (l->triggered && now >= l->next_write) {
+		l->triggered = false;
+		l->next_write = now + s->set.last;
+		return true;
+	}
+	return l->poll[POLL_WRITE].revents &&
+	       read(l->write_fd, &info, sizeof(info)) == sizeof(info);
+}
+
+/*
+ * What happens after it counts as well, so that this one cannot be written ends
+ * nothing.  Nor does who does not read that it was.
+ */
+static void write_capture(struct tl_session *s)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	if (tl_capture_write(s->capture) || poll(&out, 1, 0) <= 0)
+		return;
+	tl_out_mute(s->out, false);
+	tl_capture_say(s->capture);
+	tl_out_flush(s->out);
+	tl_out_mute(s->out, s->when);
+}
+
+static int run_until_end(struct tl_session *s, int signals)
 {
 	struct tl_live *l = s->live;
 	int ret = 0;
 
 	l->poll[POLL_SIGNAL] =
 		(struct pollfd){ .fd = signals, .events = POLLIN };
-	/* events 0: a pipe without a reader says POLLERR all the same */
-	l->poll[POLL_STDOUT] = (struct pollfd){ .fd = STDOUT_FILENO };
+	/*
+	 * Events 0: a pipe without a reader says POLLERR all the same.  With a
+	 * capture nobody needs to read there.
+	 */
+	l->poll[POLL_STDOUT] =
+		(struct pollfd){ .fd = s->capture ? -1 : STDOUT_FILENO };
 	l->poll[POLL_COMMAND] =
 		(struct pollfd){ .fd = tl_command_fd(s), .events = POLLIN };
-	l->boundary = tl_next_boundary(s, s->start_ns);
+	l->poll[POLL_WRITE] =
+		(struct pollfd){ .fd = l->write_fd, .events = POLLIN };
+	/* nothing is shown; how long it takes is known to start_timer() */
+	l->boundary =
+		s->capture && !s->when ? 0 : tl_next_boundary(s, s->start_ns);
 	while (wait_for_more(s) || give_command_time(s, signals)) {
 		uint64_t now = tl_now();
 
@@ -501,6 +672,10 @@ int tl_live_run(struct tl_session *s, int signals)
 			break;
 		if (!ret)
 			ret = pass(s, now);
+		if (!ret && is_to_write(s, now))
+			write_capture(s);
+		if (ret == -EFBIG)
+			break;
 		if (ret)
 			return ret;
 		look_at_percent(l);
@@ -508,8 +683,21 @@ int tl_live_run(struct tl_session *s, int signals)
 	if (l->poll[POLL_STDOUT].revents & (POLLERR | POLLHUP))
 		return -EPIPE;
 	ret = stop_recording(s) ?: ret ?: pass(s, UINT64_MAX);
+	/* what the file has no room for is not in it */
+	if (ret == -EFBIG)
+		ret = 0;
 	if (!ret && l->boundary)
 		s->on_interval(s, tl_now());
+	return ret;
+}
+
+int tl_live_run(struct tl_session *s, int signals)
+{
+	int ret;
+
+	tl_out_mute(s->out, s->when);
+	ret = run_until_end(s, signals);
+	tl_out_mute(s->out, false);
 	return ret;
 }
 
@@ -524,11 +712,14 @@ static uint64_t counter(const char *text, const char *name)
 
 uint64_t tl_live_overrun(struct tl_session *s)
 {
+	const char *kept = tl_view_text("overrun", NULL);
 	struct tl_live *l = s->live;
 	uint64_t sum = 0;
 	unsigned int i;
 	char path[64], *text;
 
+	if (tl_view_replays())
+		return kept ? strtoull(kept, NULL, 10) : 0;
 	if (!l)
 		return 0;
 	for (i = 0; i < l->count; i++) {

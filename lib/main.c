@@ -18,14 +18,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture.h"
 #include "command.h"
 #include "err.h"
 #include "esc.h"
+#include "filter.h"
 #include "fs.h"
 #include "opt.h"
 #include "session.h"
 #include "usersym.h"
 #include "view.h"
+#include "words.h"
 
 #define COMMON_MAX 24
 
@@ -105,6 +108,23 @@ static struct tl_opt *other_options(struct tl_opt *o, struct tl_session *s,
 {
 	struct tl_settings *set = &s->set;
 	const struct tl_opt all[] = {
+		{ 'w', "write", "FILE",
+		  "write records into FILE, and show none (trace.dat)",
+		  TL_OPT_STRING | TL_OPT_HERE, &set->write, "capture", 0, 0 },
+		{ 0, "max-size", "SIZE",
+		  "with -w: end with a file of that size",
+		  TL_OPT_SIZE | TL_OPT_HERE, &set->max_size, NULL, 0, 0 },
+		{ 0, "rotate", "N", "with --max-size: go on, and keep N files",
+		  TL_OPT_UINT | TL_OPT_HERE, &set->rotate, NULL, 2, 1000 },
+		{ 0, "last", "SECS",
+		  "with -w: only the last SECS, at the end and at SIGUSR1",
+		  TL_OPT_SECONDS | TL_OPT_HERE, &set->last, NULL, 0, 0 },
+		{ 0, "trigger", "CONDITION",
+		  "with --last: also when it is true of a row: 'LATms > 100'",
+		  TL_OPT_STRING | TL_OPT_HERE, &set->trigger, NULL, 0, 0 },
+		{ 'r', "read", "FILE",
+		  "show what is in FILE, as its run would have",
+		  TL_OPT_STRING | TL_OPT_HERE, &set->read, "capture", 0, 0 },
 		{ 0, "check", NULL,
 		  "only say whether this kernel has what is needed",
 		  TL_OPT_FLAG | TL_OPT_HERE, &set->check, NULL, 0, 0 },
@@ -130,17 +150,61 @@ static void common_options(struct tl_opt o[COMMON_MAX], struct tl_session *s,
 	other_options(o, s, asked);
 }
 
+/* Files first: a capture has what else its run was asked for. */
+static int find_files(struct tl_session *s, const struct tl_opt *common,
+		      struct tl_words *w)
+{
+	const struct tl_opt *own = s->tool->options;
+	int first = tl_opt_find(own, common, w->count, w->list, &s->set.write);
+
+	if (first < 0 ||
+	    tl_opt_find(own, common, w->count, w->list, &s->set.read) < 0)
+		return -EINVAL;
+	tl_view_keep(s->set.write && !s->set.read);
+	if (!s->set.read || s->set.write)
+		return 0;
+	s->replay = tl_replay_open(s->set.read);
+	if (!s->replay)
+		return -EIO;
+	if (tl_words_again(w, first, s->tool->name))
+		return -EINVAL;
+	s->words = w->list;
+	return 0;
+}
+
+static int check_capture(const struct tl_session *s)
+{
+	if (s->set.max_size && !s->set.write)
+		return tl_usage("--max-size needs -w");
+	if (s->set.last && !s->set.write)
+		return tl_usage("--last needs -w");
+	if (s->set.trigger && !s->set.last)
+		return tl_usage("--trigger needs --last");
+	if (s->set.rotate && !s->set.max_size && !s->set.last)
+		return tl_usage("--rotate needs --max-size or --last");
+	return 0;
+}
+
 /* 0 to go on, or an exit status plus one. */
 static int parse(struct tl_session *s, int argc, char **argv)
 {
+	struct tl_words words = { argc, argv, 0 };
 	struct tl_opt common[COMMON_MAX];
 	struct asked asked = { .time = UINT_MAX };
 	int first, i;
 
 	common_options(common, s, &asked);
-	first = tl_opt_parse(s->tool->options, common, argc, argv);
+	first = find_files(s, common, &words);
+	if (first)
+		return (first == -EINVAL ? TL_EXIT_USAGE : TL_EXIT_FAILED) + 1;
+	argc = words.count;
+	argv = words.list;
+	first = tl_opt_parse_over(s->tool->options, common, argc, argv,
+				  words.defaults);
 	if (first < 0)
 		return TL_EXIT_USAGE + 1;
+	if (s->set.write)
+		tl_words_keep(&words, first, s->tool->name);
 	if (asked.help || asked.table) {
 		first = asked.table ? tl_opt_list(s->tool, common)
 				    : tl_opt_help(s->tool, common);
@@ -160,6 +224,8 @@ static int parse(struct tl_session *s, int argc, char **argv)
 			tl_usage("--follow needs -p or -L");
 		return TL_EXIT_USAGE + 1;
 	}
+	if (check_capture(s))
+		return TL_EXIT_USAGE + 1;
 	for (i = first + 1; i < argc && !(s->tool->without & TL_COMMAND); i++) {
 		if (argv[i][0] == '-' && argv[i][1]) {
 			tl_usage("%s: options go before the arguments",
@@ -217,7 +283,7 @@ static void start_timer(const struct tl_session *s)
 	uint64_t usecs = (s->set.duration + 999) / 1000;
 	struct itimerval timer = { 0 };
 
-	if (s->interval)
+	if (s->interval && !s->capture)
 		return;
 	if (s->interval && s->intervals)
 		usecs = s->intervals * s->interval / 1000;
@@ -259,28 +325,113 @@ static void print_head(struct tl_session *s)
 	tl_out_header(s->out);
 }
 
+/* Rows are made, and none is shown. */
+static int watch_rows(struct tl_session *s)
+{
+	if (s->interval == INT64_MAX || s->tool->without & TL_ROWS_AT_END)
+		return tl_fail(EINVAL, "--trigger: there are no rows before "
+				       "the end");
+	s->when = tl_condition_of_row(s->out, "--trigger", s->set.trigger);
+	tl_out_watch(s->out, s->when);
+	return s->when ? 0 : -EINVAL;
+}
+
+/* The kernel's name and its machine's; what was read for it stays in the view. */
+static int begin_capture(struct tl_session *s)
+{
+	struct utsname u;
+
+	if (s->triggers)
+		return tl_fail(EINVAL, "-w: what the kernel itself counts has "
+				       "no records");
+	if (s->user_stacks)
+		return tl_fail(EINVAL, "-w: what shows stacks of programs is "
+				       "not in a capture");
+	if (!uname(&u))
+		tl_view_notef("kernel", "%s %s %s", u.sysname, u.release,
+			      u.machine);
+	if (s->set.duration)
+		tl_view_notef("duration", "%" PRIu64, s->set.duration);
+	tl_tasks_keep(s);
+	tl_disks_keep(s);
+	tl_keep_capability(s, CAP_DAC_OVERRIDE); /* to rename it at the end */
+	tl_view_keep(false);
+	return (s->set.trigger ? watch_rows(s) : 0) ?: tl_live_capture(s);
+}
+
+static void print_start(struct tl_session *s)
+{
+	if (!s->capture)
+		print_head(s);
+	else if (s->banner && s->set.last)
+		tl_out_line(s->out,
+			    "%s. The last %g seconds go into %s at the end, "
+			    "%s at SIGUSR1. Ctrl-C to end.",
+			    s->banner, s->set.last / 1e9, s->set.write,
+			    s->set.trigger ? "when that is true, and" : "and");
+	else if (s->banner && s->set.duration)
+		tl_out_line(s->out, "%s into %s for %g seconds...", s->banner,
+			    s->set.write, s->set.duration / 1e9);
+	else if (s->banner)
+		tl_out_line(s->out, "%s into %s. Ctrl-C to end.", s->banner,
+			    s->set.write);
+}
+
 /* All that is to be changed back again, and the set-up of the tool. */
 static int set_up(struct tl_session *s)
 {
-	return tl_session_open(s) ?: tl_tasks_open(s) ?: s->tool->setup(s);
+	int ret = s->replay ? tl_session_replay(s) : tl_session_open(s);
+
+	if (!ret)
+		ret = tl_tasks_open(s) ?: s->tool->setup(s);
+	return ret;
+}
+
+/* As start(), of a capture. */
+static int start_replay(struct tl_session *s)
+{
+	const char *epoch = tl_view_text("epoch", NULL);
+	const char *banner = tl_view_text("banner", NULL);
+	int64_t wall = 0;
+	int ret = set_up(s);
+
+	if (ret)
+		return ret;
+	if (!s->banner && banner)
+		s->banner = strdup(banner);
+	if (epoch)
+		sscanf(epoch, "%" SCNu64 " %" SCNd64, &s->start_ns, &wall);
+	tl_out_epoch(s->out, s->start_ns, wall);
+	print_head(s);
+	return tl_flush(s);
 }
 
 static int start(struct tl_session *s, const struct tl_inherited *before)
 {
 	int ret;
 
+	/* as rows that have all columns */
+	s->set.json |= s->set.trigger != NULL;
 	ret = tl_command_fork(s, before) ?: set_up(s);
+	if (!ret && s->set.write) {
+		s->capture = tl_capture_create(&s->set);
+		ret = s->capture ? 0 : -ENOMEM;
+	}
 	if (!ret)
 		ret = tl_live_open(s) ?: tl_events_enable(s);
 	if (ret)
 		return ret;
 	set_epoch(s);
 	tl_tasks_scan(s);
-	ret = tl_cap_drop(s->keep_caps);
+	if (s->capture)
+		ret = begin_capture(s);
+	ret = ret ?: tl_cap_drop(s->keep_caps);
 	if (ret)
 		return ret;
-	print_head(s);
+	print_start(s);
 	ret = tl_flush(s);
+	if (s->capture && ret == -EPIPE)
+		ret = 0; /* nobody needs to read that */
 	if (!ret) {
 		start_timer(s);
 		say_ready();
@@ -297,7 +448,10 @@ static bool report_losses(struct tl_session *s)
 	bool uncounted = tl_triggers_report(s);
 	bool unfollowed = tl_graph_report(s);
 
+	/* who reads the capture knows what did not fit */
 	tl_probes_losses(s, &l);
+	if (s->capture)
+		l.too_large = 0;
 	if (l.overrun)
 		tl_warn("%llu events were lost: the buffer was full "
 			"(--buffer=SIZE makes it larger)",
@@ -316,11 +470,23 @@ static bool report_losses(struct tl_session *s)
 	       unfollowed;
 }
 
-/* Records to their handlers. */
+/* What is in memory only is not to be lost for an error @err. */
+static int end_capture(struct tl_session *s, int err)
+{
+	int ret = err && !s->set.last ? err : tl_capture_end(s->capture);
+
+	if (!ret)
+		tl_capture_say(s->capture);
+	return err ?: ret;
+}
+
+/* Records to their handlers, or where else they go. */
 static int run_records(struct tl_session *s, int signals, int *status)
 {
-	int ret = tl_live_run(s, signals);
+	int ret = s->replay ? tl_replay_run(s) : tl_live_run(s, signals);
 
+	if (s->capture)
+		return end_capture(s, ret);
 	tl_stacks_flush(s);
 	if (s->tool->end && s->tool->end(s))
 		*status = TL_EXIT_FAILED;
@@ -330,7 +496,7 @@ static int run_records(struct tl_session *s, int signals, int *status)
 static int run(struct tl_session *s, int signals,
 	       const struct tl_inherited *before)
 {
-	int ret = start(s, before);
+	int ret = s->replay ? start_replay(s) : start(s, before);
 	int status = TL_EXIT_OK;
 	bool lost;
 
@@ -342,7 +508,7 @@ static int run(struct tl_session *s, int signals,
 		return status; /* the reader has what it wanted */
 	if (ret)
 		return ret == -ENOTSUP ? TL_EXIT_UNSUPPORTED : TL_EXIT_FAILED;
-	if (s->banner) {
+	if (s->banner && !s->capture) {
 		tl_out_line(s->out, "%s", "");
 		tl_out_line(s->out, "Ending tracing...");
 	}
@@ -368,26 +534,28 @@ static int serve(struct tl_session *s, int signals,
 
 	if (open_output(s, signals))
 		return TL_EXIT_FAILED;
-	if (!s->set.check && !(s->tool->without & TL_NO_TRACEFS)) {
+	if (!s->set.check && !s->replay &&
+	    !(s->tool->without & TL_NO_TRACEFS)) {
 		s->root = tl_fs_root(&s->root_path);
 		if (s->root < 0)
 			return TL_EXIT_FAILED;
 	}
 	/* there is no instance that a signal would leave behind */
-	if (s->tool->without & TL_NO_EVENTS)
+	if (s->tool->without & TL_NO_EVENTS || s->replay)
 		sigprocmask(SIG_SETMASK, &before->mask, NULL);
 	if (s->set.check)
 		return tl_check(s);
 	if (s->tool->without & TL_NO_EVENTS)
 		tl_out_header(s->out);
-	if (s->tool->query)
+	if (s->tool->query && !s->replay)
 		ret = s->tool->query(s);
 	if (ret >= 0)
 		return end_query(s, ret);
 	ret = run(s, signals, before);
 	if (tl_session_close(s) && ret == TL_EXIT_OK)
 		ret = TL_EXIT_FAILED;
-	if (!s->command || ret != TL_EXIT_OK)
+	/* of a capture's run it has ended */
+	if (s->replay || !s->command || ret != TL_EXIT_OK)
 		return ret;
 	return tl_command_status(s, signals);
 }
@@ -408,9 +576,13 @@ static void free_session(struct tl_session *s)
 	tl_command_free(s);
 	tl_limits_free(s);
 	free(s->banner);
+	free(s->words);
 	free(s->readme);
 	free(s->functions);
 	free(s->root_path);
+	tl_capture_free(s->capture);
+	tl_condition_free(s->when);
+	tl_replay_free(s->replay);
 	tl_view_free();
 	if (s->set.name.text)
 		regfree(&s->set.name.re);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "filter.h"
 #include "row.h"
 
 #define FLUSH_SIZE     65536
@@ -180,10 +181,30 @@ int tl_out_flush(struct tl_out *out)
 /* What was added from @start on is complete: all of it, or nothing, counts. */
 static inline void added(struct tl_out *out, size_t start)
 {
-	if (out->buf.failed || out->part.failed || out->error)
+	if (out->buf.failed || out->part.failed || out->error || out->muted)
 		out->buf.len = start;
 	else if (out->buf.len >= FLUSH_SIZE)
 		write_all(out);
+}
+
+/* ---- who watches ------------------------------------------------------- */
+
+void tl_out_watch(struct tl_out *out, const struct tl_condition *when)
+{
+	out->when = when;
+}
+
+bool tl_out_came_true(struct tl_out *out)
+{
+	bool came_true = out->came_true;
+
+	out->came_true = false;
+	return came_true;
+}
+
+void tl_out_mute(struct tl_out *out, bool muted)
+{
+	out->muted = muted;
 }
 
 /* ---- the stream -------------------------------------------------------- */
@@ -193,7 +214,11 @@ void tl_out_row(struct tl_out *out)
 	struct tl_value *v, *end = out->row + out->count;
 	size_t start = out->buf.len;
 
-	if (out->config.format == TL_FORMAT_JSON)
+	if (out->when)
+		out->came_true |= tl_condition_holds_row(out->when, out->row);
+	if (out->muted)
+		;
+	else if (out->config.format == TL_FORMAT_JSON)
 		tl_json_row(out);
 	else if (out->config.format == TL_FORMAT_CSV)
 		tl_csv_row(out);

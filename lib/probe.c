@@ -282,7 +282,7 @@ static uint64_t missed_itself(const struct tl_session *s,
 void tl_probes_losses(struct tl_session *s, struct tl_losses *l)
 {
 	bool filtered = s->set.pid || s->set.tid || s->set.cgroup ||
-			s->self_left_out;
+			s->self_left_out || s->cut_short;
 	struct tl_event *ev;
 
 	for (ev = s->events->first; ev; ev = ev->next) {

@@ -33,6 +33,9 @@ struct tl_out {
 	unsigned int count, place_count;
 	int error;
 	bool may_block, has_stack;
+	const struct tl_condition *when; /* rows are compared with it ... */
+	bool came_true;
+	bool muted; /* ... and not shown */
 	uint64_t start_ns;
 	int64_t wall_ns;
 	struct tl_stamp stamp;

@@ -126,6 +126,21 @@ int tl_session_open(struct tl_session *s)
 	return ret ?: prepare(s);
 }
 
+int tl_session_replay(struct tl_session *s)
+{
+	const char *name = tl_view_text("session", NULL);
+
+	s->root = open("/dev/null", O_RDWR | O_CLOEXEC);
+	s->dir = open("/dev/null", O_RDWR | O_CLOEXEC);
+	s->root_path = strdup("/sys/kernel/tracing");
+	if (s->root < 0 || s->dir < 0 || !s->root_path || !name)
+		return tl_fail(errno, "%s: %s", s->set.read, strerror(errno));
+	tl_view_dir(s->root, "@root");
+	tl_view_dir(s->dir, "@instance");
+	snprintf(s->name, sizeof(s->name), "%s", name);
+	return 0;
+}
+
 static bool has_probes(const struct tl_session *s)
 {
 	char *text = tl_fs_read(s->root, "dynamic_events", NULL);

@@ -17,6 +17,7 @@ struct tl_session {
 	char *banner;
 	const char *head; /* lines to show in front of rows, or NULL */
 
+	char **words; /* of the command line and a capture; NULL: none */
 
 	/* tracefs */
 	char *root_path;
@@ -56,11 +57,15 @@ struct tl_session {
 
 	/* reading */
 	struct tl_live *live;
-	int signal;     /* that ended the run, or 0 */
-	bool unordered; /* order over processors does not matter */
+	struct tl_capture *capture; /* records go there, and nowhere else */
+	struct tl_replay *replay;   /* they come from there */
+	struct tl_condition *when;  /* of --trigger; NULL: none */
+	int signal;                 /* that ended the run, or 0 */
+	bool unordered;             /* order over processors does not matter */
 	unsigned int gaps; /* processors whose next record is behind a loss */
 	uint64_t start_ns;
 	uint64_t stop_ns; /* of recording; 0: it goes on */
+	bool cut_short;   /* of a capture not all is read */
 
 	/* intervals */
 	uint64_t interval;      /* ns; 0: there are none */
@@ -77,6 +82,8 @@ struct tl_session {
  */
 int tl_session_open(struct tl_session *s);
 
+/** tl_session_replay - what a capture has instead of an instance; nothing is changed */
+int tl_session_replay(struct tl_session *s);
 
 /** tl_session_close - undo all; says what could not be undone */
 int tl_session_close(struct tl_session *s);
@@ -99,6 +106,8 @@ int tl_live_run(struct tl_session *s, int signals);
 /** tl_next_boundary - the end of the interval that begins at @last; the last one ends with the duration; 0: there is none */
 uint64_t tl_next_boundary(const struct tl_session *s, uint64_t last);
 
+/** tl_live_capture - begin the capture with all that is kept by now */
+int tl_live_capture(struct tl_session *s);
 
 /* What a reader does for a session. */
 extern const struct tl_reader_ops tl_live_ops;

@@ -779,7 +779,7 @@ int tl_tasks_open(struct tl_session *s)
 		return -ENOMEM;
 	t->size = 256;
 	/* later they may have ended */
-	t->threads = s->set.name.text || s->tool->task;
+	t->threads = s->set.name.text || s->tool->task || s->set.write;
 	t->self = getpid();
 	t->buckets = calloc(t->size, sizeof(*t->buckets));
 	if (!t->buckets)

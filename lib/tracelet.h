@@ -1302,6 +1302,9 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 			       uint64_t offset, uint64_t semaphore,
 			       const char *args, tl_handler *handler);
 
+/** tl_uprobe_again - of a capture (-r), all that was added there, in its order: 0, or -errno after a message */
+int tl_uprobe_again(struct tl_session *s,
+		    const struct tl_kprobe_config *config);
 /** tl_uprobe_check - whether this kernel has such probes, and programs can be read: 0, or -ENOTSUP after a message */
 int tl_uprobe_check(struct tl_session *s);
 
@@ -1348,6 +1351,11 @@ struct tl_settings {
 	pid_t pid, tid;
 	const char *cgroup;
 	struct tl_regex name;
+	const char *write, *read; /* captures; NULL: none */
+	uint64_t max_size;        /* bytes of one; 0: no maximum */
+	unsigned int rotate;      /* so many are kept; 0: one */
+	uint64_t last;            /* ns: that much is written; 0: all */
+	const char *trigger;      /* when that is so; NULL: at the end */
 };
 
 enum tl_time { TL_TIME_CLOCK, TL_TIME_RELATIVE, TL_TIME_WALL, TL_TIME_ISO };
@@ -1419,6 +1427,7 @@ enum tl_without {
 	 * out */
 	TL_NO_EVENTS = 1 << 3,
 	TL_NO_TRACEFS = 1 << 4,  /* nor does it need tracefs */
+	TL_ROWS_AT_END = 1 << 5, /* and none before */
 };
 
 struct tl_tool {

@@ -138,6 +138,15 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 	return ev;
 }
 
+int tl_uprobe_again(struct tl_session *s, const struct tl_kprobe_config *config)
+{
+	size_t count;
+	int ret = tl_kept_probe_all(s, config, &count);
+
+	return ret || count ? ret
+			    : tl_fail(EBADMSG, "the capture has no probes");
+}
+
 int tl_uprobe_check(struct tl_session *s)
 {
 	if (tl_fs_exists(s->root, "uprobe_events") &&

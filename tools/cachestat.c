@@ -534,7 +534,10 @@ static int setup(struct tl_session *s)
 	if (env.debug)
 		tl_column_show(s, DEBUG, TL_SHOW_TEXT);
 	env.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
-	env.meminfo = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
+	/* a capture does not have it */
+	env.meminfo = tl_settings(s)->read
+			      ? -1
+			      : open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
 	env.readers = tl_pairs_new(sizeof(struct reader), READERS, NULL);
 	if (!env.readers)
 		return -ENOMEM;

@@ -109,7 +109,8 @@ static bool is_complete(const struct exec *e, int count)
  * For what did not fit into a record, or into a probe: the process may still be
  * there.  It is the same program if the first argument is the same.
  */
-static struct tl_str read_cmdline(pid_t pid, const char *first)
+static struct tl_str read_cmdline(struct tl_session *s, pid_t pid,
+				  const char *first)
 {
 	char path[64], *text = NULL, *more;
 	size_t len = 0;
@@ -117,7 +118,8 @@ static struct tl_str read_cmdline(pid_t pid, const char *first)
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* the processes of a capture are none of this machine's */
+	fd = tl_settings(s)->read ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	while (fd >= 0 && n > 0 && (more = realloc(text, len + 65537))) {
 		text = more;
 		n = read(fd, text + len, 65536);
@@ -180,7 +182,7 @@ static void print_args(struct tl_session *s, const struct exec *e, pid_t pid,
 	struct tl_named *list;
 
 	if (!failed && !is_complete(e, max && max < argc ? max : argc))
-		cmdline = read_cmdline(pid, argc ? e->arg[0] : NULL);
+		cmdline = read_cmdline(s, pid, argc ? e->arg[0] : NULL);
 	if (!argc)
 		argc = count_args(cmdline) ?: 2; /* the file, and [?] */
 	if (!max || max > argc)

@@ -739,13 +739,31 @@ static int add_probe(struct tl_session *s, struct source *source)
 }
 
 /* What a capture has: the file is that of another machine. */
+static int count_again(struct tl_session *s, struct tl_event *ev,
+		       const char *name)
+{
+	char *nice = tl_demangle(name);
+	struct source *source = add_source(nice ?: name);
+
+	(void)s;
+	free(nice);
+	if (!source)
+		return -ENOMEM;
+	source->event = ev;
+	return 0;
+}
+
 static int count_user(struct tl_session *s)
 {
+	const struct tl_kprobe_config again = { .handler = on_event,
+						.added = count_again };
 	const struct tl_settings *set = tl_settings(s);
 	int ret, i;
 	char *path;
 	size_t n;
 
+	if (set->read)
+		return tl_uprobe_again(s, &again);
 	ret = tl_uprobe_check(s);
 	if (ret)
 		return ret;

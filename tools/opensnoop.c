@@ -66,14 +66,16 @@ static void free_pending(void *data)
  * Apart, so that names as they are need no room for it.
  */
 __attribute__((noinline)) static struct tl_str
-resolve(pid_t pid, int dfd, struct tl_str name)
+resolve(struct tl_session *s, pid_t pid, int dfd, struct tl_str name)
 {
 	static char buf[2 * PATH_MAX];
 	const size_t size = sizeof(buf);
 	char link[64];
 	ssize_t n;
 
-	if (!name.len || name.text[0] == '/' || name.len > size - 2)
+	/* the processes of a capture are none of this machine's */
+	if (!name.len || name.text[0] == '/' || name.len > size - 2 ||
+	    tl_settings(s)->read)
 		return name;
 	if (dfd == AT_FDCWD)
 		snprintf(link, sizeof(link), "/proc/%d/cwd", pid);
@@ -116,7 +118,7 @@ static void print(struct tl_session *s, const struct tl_record *r, int ret,
 	if (env.failed && ret >= 0)
 		return;
 	if (env.full_path)
-		name = resolve(r->pid, dfd, name);
+		name = resolve(s, r->pid, dfd, name);
 	print_name(s, r, ret, name);
 }
 

@@ -580,6 +580,9 @@ static int set_columns(struct tl_session *s)
 	char who[128];
 	size_t i;
 
+	if (env.count && tl_settings(s)->trigger)
+		return tl_fail(EINVAL, "--trigger: with -c there are no rows "
+				       "before the end");
 	if (env.count) {
 		for (i = 0; i < sizeof(rows_only) / sizeof(int); i++)
 			tl_column_show(s, rows_only[i], TL_SHOW_NEVER);

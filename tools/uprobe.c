@@ -291,10 +291,21 @@ static int add(struct tl_session *s, int i)
 }
 
 /* What a capture has: the files are those of another machine. */
+static int added_again(struct tl_session *s, struct tl_event *ev,
+		       const char *name)
+{
+	(void)name;
+	return added(s, ev);
+}
+
 static int add_all(struct tl_session *s)
 {
+	const struct tl_kprobe_config again = { .handler = tl_show,
+						.added = added_again };
 	int ret, i;
 
+	if (tl_settings(s)->read)
+		return tl_uprobe_again(s, &again);
 	ret = tl_uprobe_check(s);
 	for (i = 0; i < env.count && !ret; i++)
 		ret = add(s, i);
