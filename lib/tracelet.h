@@ -1400,6 +1400,11 @@ void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
 /** tl_clock - the wall clock's "HH:MM:SS" at @ns */
 void tl_clock(struct tl_session *s, uint64_t ns, char text[9]);
 
+/** tl_system - call @fn for each thing that a report on this system begins with, @value NULL where it is not known */
+void tl_system(struct tl_session *s,
+	       void (*fn)(struct tl_session *s, const char *name,
+			  const char *value));
+
 /** tl_keep_capability - keep CAP_@cap while tracing; call it in setup */
 void tl_keep_capability(struct tl_session *s, int cap);
 

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tracelets - the tools of this collection, and whether they work here */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tracelet.h"
+
+#define SELF "tracelets"
+#define SYNOPSIS \
+	"| " SELF " list [options] | " SELF " check [options] [tool...]"
+
+extern char **environ;
+
+/* A tool that was asked, until its answer is read. */
+struct question {
+	const char *name;
+	bool asked; /* on the command line, or none was */
+	pid_t pid;
+	int fd;
+	int err; /* why it could not be run, or 0 */
+};
+
+static struct {
+	char dir[PATH_MAX];    /* where the tools are: beside this one */
+	char suffix[NAME_MAX]; /* what their names end in, as this one's does */
+	bool failed, cannot;
+} env;
+
+/* The others that were built, in the order of names. */
+static struct question tools[] = { TL_TOOLS };
+#define TOOLS (sizeof(tools) / sizeof(tools[0]))
+
+static const struct tl_opt options[] = { { 0 } };
+
+enum { TOOL, SUMMARY };
+
+static const struct tl_column listed[] = {
+	[TOOL] = { "TOOL", "tool", -16, TL_STR, TL_SHOW_ALL },
+	[SUMMARY] = { "SUMMARY", "summary", 0, TL_STR, TL_SHOW_ALL },
+	{ 0 }
+};
+
+enum { KIND, NAME, STATUS, OPTION, REASON, VALUE };
+
+static const struct tl_column checked[] = {
+	[KIND] = { "KIND", "kind", 0, TL_STR, TL_SHOW_DATA },
+	[NAME] = { "TOOL", "name", -16, TL_STR, TL_SHOW_ALL },
+	[STATUS] = { "STATUS", "status", -8, TL_STR, TL_SHOW_ALL },
+	[OPTION] = { "OPTION", "option", -17, TL_STR, TL_SHOW_ALL },
+	[REASON] = { "REASON", "reason", 0, TL_STR, TL_SHOW_ALL },
+	[VALUE] = { "VALUE", "value", 0, TL_STR, TL_SHOW_DATA },
+	{ 0 }
+};
+
+/* ---- asking ------------------------------------------------------------- */
+
+/* "/usr/sbin/tracelets-tl": they are in /usr/sbin, and end in "-tl" too. */
+static int find_tools(void)
+{
+	ssize_t n = readlink("/proc/self/exe", env.dir, sizeof(env.dir) - 1);
+	char *slash;
+
+	env.dir[n > 0 ? n : 0] = '\0';
+	slash = strrchr(env.dir, '/');
+	if (!slash)
+		return tl_fail(ENOENT, "/proc is needed to find the tools");
+	*slash = '\0';
+	if (!strncmp(slash + 1, SELF, strlen(SELF)))
+		snprintf(env.suffix, sizeof(env.suffix), "%s",
+			 slash + 1 + strlen(SELF));
+	return 0;
+}
+
+static int spawn(struct question *q, const char *path, char *const argv[],
+		 const int ends[2])
+{
+	posix_spawn_file_actions_t actions;
+	int ret = posix_spawn_file_actions_init(&actions);
+
+	if (ret)
+		return ret;
+	ret = posix_spawn_file_actions_adddup2(&actions, ends[1],
+					       STDOUT_FILENO);
+	if (!ret)
+		ret = posix_spawn(&q->pid, path, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return ret;
+}
+
+/* All at once: what they answer fits into their pipes. */
+static void ask(struct question *q, const char *how, const char *format)
+{
+	char path[PATH_MAX + NAME_MAX];
+	char *const argv[] = { path, (char *)how, (char *)format, NULL };
+	int ends[2];
+
+	snprintf(path, sizeof(path), "%s/%s%s", env.dir, q->name, env.suffix);
+	if (pipe2(ends, O_CLOEXEC)) {
+		q->err = errno;
+		return;
+	}
+	q->err = spawn(q, path, argv, ends);
+	close(ends[1]);
+	q->fd = ends[0];
+	if (q->err)
+		close(q->fd);
+}
+
+static FILE *answer(struct question *q)
+{
+	FILE *f = q->err ? NULL : fdopen(q->fd, "r");
+
+	if (!q->err && !f)
+		q->err = errno;
+	return f;
+}
+
+/* Whether it has ended as it should, with a status from 0 to TL_EXIT_UNSUPPORTED. */
+static bool has_ended(struct question *q, FILE *f)
+{
+	int status = 0;
+
+	if (f)
+		fclose(f);
+	while (!q->err && waitpid(q->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return !q->err && WIFEXITED(status) &&
+	       WEXITSTATUS(status) != TL_EXIT_USAGE &&
+	       WEXITSTATUS(status) <= TL_EXIT_UNSUPPORTED;
+}
+
+static void say_failed(const struct question *q)
+{
+	tl_warn("%s/%s%s: %s", env.dir, q->name, env.suffix,
+		q->err ? strerror(q->err) : "has given no answer");
+	env.failed = true;
+}
+
+/* ---- list --------------------------------------------------------------- */
+
+/* "NAME - SUMMARY" is the first line of its help. */
+static bool take_summary(char *line, const char **summary)
+{
+	char *dash = strstr(line, " - ");
+
+	line[strcspn(line, "\n")] = '\0';
+	*summary = dash ? dash + 3 : NULL;
+	return dash;
+}
+
+static void list_one(struct tl_session *s, struct question *q)
+{
+	FILE *f = answer(q);
+	const char *summary;
+	char *line = NULL;
+	size_t size = 0;
+	bool good = f && getline(&line, &size, f) > 0 &&
+		    take_summary(line, &summary);
+
+	while (good && getc(f) != EOF)
+		; /* else its pipe breaks */
+	if (has_ended(q, f) && good) {
+		tl_put_text(s, TOOL, q->name);
+		tl_put_text(s, SUMMARY, summary);
+		tl_row(s);
+	} else {
+		say_failed(q);
+	}
+	free(line);
+}
+
+static int list(struct tl_session *s)
+{
+	size_t i;
+
+	if (find_tools())
+		return TL_EXIT_FAILED;
+	for (i = 0; i < TOOLS; i++)
+		ask(&tools[i], "-h", NULL);
+	for (i = 0; i < TOOLS; i++)
+		list_one(s, &tools[i]);
+	return env.failed ? TL_EXIT_FAILED : TL_EXIT_OK;
+}
+
+/* ---- check -------------------------------------------------------------- */
+
+/* The next value of a line of CSV, in place; NULL: it is empty. */
+static char *take_value(char **rest)
+{
+	char *from = *rest, *to = from, *value = from;
+	bool quoted = *from == '"';
+
+	for (from += quoted; *from && *from != '\n'; from++) {
+		if (quoted && *from == '"' && *++from != '"')
+			quoted = false;
+		if (!quoted && (*from == ',' || *from == '\n' || !*from))
+			break;
+		*to++ = *from;
+	}
+	*rest = *from == ',' ? from + 1 : from;
+	*to = '\0';
+	return *value ? value : NULL;
+}
+
+static void put(struct tl_session *s, int col, const char *text)
+{
+	if (text)
+		tl_put_text(s, (unsigned int)col, text);
+}
+
+/* As --check --csv has it: tool, status, option, reason. */
+static bool check_row(struct tl_session *s, struct question *q, char *line)
+{
+	const char *tool = take_value(&line), *status = take_value(&line);
+
+	if (!tool || strcmp(tool, q->name) != 0 || !status)
+		return false;
+	env.cannot |= !strcmp(status, "cannot");
+	tl_put_text(s, KIND, "tool");
+	tl_put_text(s, NAME, q->name);
+	tl_put_text(s, STATUS, status);
+	put(s, OPTION, take_value(&line));
+	put(s, REASON, take_value(&line));
+	tl_row(s);
+	return true;
+}
+
+static void check_one(struct tl_session *s, struct question *q)
+{
+	FILE *f = answer(q);
+	char *line = NULL;
+	size_t size = 0;
+	unsigned int rows = 0;
+	/* the names of the columns */
+	bool good = f && getline(&line, &size, f) > 0;
+
+	while (good && getline(&line, &size, f) > 0) {
+		good = check_row(s, q, line);
+		rows++;
+	}
+	if (!has_ended(q, f) || !good || !rows)
+		say_failed(q);
+	free(line);
+}
+
+/* In text above the table, whose rows are tools. */
+static void put_fact(struct tl_session *s, const char *name, const char *value)
+{
+	const struct tl_settings *set = tl_settings(s);
+
+	if (!set->json && !set->csv) {
+		tl_print(s, "%-22s %s", name, value ?: "-");
+		return;
+	}
+	tl_put_text(s, KIND, "system");
+	tl_put_text(s, NAME, name);
+	put(s, VALUE, value);
+	tl_row(s);
+}
+
+static int check(struct tl_session *s)
+{
+	size_t i;
+
+	if (find_tools())
+		return TL_EXIT_FAILED;
+	for (i = 0; i < TOOLS; i++)
+		if (tools[i].asked)
+			ask(&tools[i], "--check", "--csv");
+	tl_system(s, put_fact);
+	tl_print(s, "%s", "");
+	tl_header(s);
+	for (i = 0; i < TOOLS; i++)
+		if (tools[i].asked)
+			check_one(s, &tools[i]);
+	if (env.failed)
+		return TL_EXIT_FAILED;
+	return env.cannot ? TL_EXIT_UNSUPPORTED : TL_EXIT_OK;
+}
+
+static int want(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < TOOLS; i++)
+		if (!name || !strcmp(tools[i].name, name)) {
+			tools[i].asked = true;
+			if (name)
+				return 0;
+		}
+	return name ? tl_usage("there is no tool \"%s\"", name) : 0;
+}
+
+static int check_args(struct tl_session *s, int argc, char **argv)
+{
+	int i, ret = argc ? 0 : want(NULL);
+
+	(void)s;
+	for (i = 0; i < argc && !ret; i++)
+		ret = want(argv[i]);
+	return ret;
+}
+
+static int list_args(struct tl_session *s, int argc, char **argv)
+{
+	(void)s;
+	return argc ? tl_usage("\"%s\" is neither list nor check", argv[0]) : 0;
+}
+
+/* ------------------------------------------------------------------------- */
+
+static const struct tl_tool list_tool = {
+	.name = SELF,
+	.summary = "list the tools, or check whether they work here",
+	.synopsis = SYNOPSIS,
+	.options = options,
+	.columns = listed,
+	.without = TL_NO_EVENTS | TL_NO_TRACEFS,
+	.args = list_args,
+	.query = list,
+};
+
+static const struct tl_tool check_tool = {
+	.name = SELF,
+	.summary = "check whether the tools work here, and what does not",
+	.synopsis = SYNOPSIS,
+	.options = options,
+	.columns = checked,
+	.without = TL_NO_EVENTS | TL_NO_TRACEFS,
+	.quiet = true,
+	.args = check_args,
+	.query = check,
+};
+
+/* What to do comes first, and is a tool of its own to the library. */
+int main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+	const bool is_check = !strcmp(word, "check");
+	const int skip = is_check || !strcmp(word, "list");
+
+	return tl_main(is_check ? &check_tool : &list_tool, argc - skip,
+		       argv + skip);
+}
