@@ -1,0 +1,241 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every command of a tool in the documentation is run as it is written there, and
+# ended by SIGINT once it traces. tests/doc-commands finds them.
+
+# shellcheck disable=SC1091
+. "$here/work/devices.bash"
+
+# shellcheck disable=SC2034 # the suite's
+test_limit=900
+
+lanes=4		# so many commands at once
+
+# What an example's machine has and a guest has not, for sed(1): a process is
+# that of furnish, a disk one of its two, a server a program of our own.
+# shellcheck disable=SC2016 # arguments of probes
+replace='
+	s/(^| )(-[A-Za-z]*p|--pid=|--sender=) ?([0-9]{1,5})\>/\1\2 @PROCESS@/
+	s/nvme0n1p2/sda1/g
+	s/nvme0n1/nullb0/g
+	s/-d 8,0/-d @DISK@/
+	s/mysqld:dispatch_command text=\$arg3/\/opt\/shop\/pie:shop_tax text=$arg2/
+'
+
+# KIND PATTERN # REASON, of commands as they are written
+#   last     others are disturbed by it, or it by others
+#   state    what there is decides its exit status
+#   ends     by itself: not by a signal
+#   quiet    of what it shows nothing happens in a guest
+#   varies   its message depends on the machine: only its beginning is compared
+#   other    its message tells of what is not so here: it runs
+#   lacks    the kernel of the examples cannot do it
+exceptions='
+	last    reset-ftrace*
+	last    funcgraph*		# hooks all functions, which slows others
+	state   reset-ftrace*
+	state   tracelets*check*	# and who asks
+	state   syscount*/nowhere	# that of the command
+	ends    syscount*ls*
+	ends    syscount*calls32
+	ends    syscount*true
+	quiet   *tcpretrans*
+	quiet   tracelets*cannot*
+	quiet   iosnoop*grep*		# what failed
+	quiet   reset-ftrace*
+	varies  *libc*
+	varies  *bash:*
+	varies  *-d?sdz			# the disks there are
+	other   funcgraph?vfs_read	# another one is tracing
+	lacks   tcpretrans*--failed	# no field err
+'
+
+# is KIND COMMAND
+is() {
+	local kind pattern
+	while read -r kind pattern _; do
+		# shellcheck disable=SC2053
+		[ "$kind" != "$1" ] || [[ $2 != $pattern ]] || return 0
+	done <<<"$exceptions"
+	return 1
+}
+
+# furnish: what commands ask for
+furnish() {
+	local go
+	fresh
+	at_end unfurnish
+	null nullb0
+	scsi num_parts=1
+	load ext4
+	mkdir -p /opt/shop /mnt/stage /sys/fs/cgroup/web
+	mount --bind "$TL_WORK/uprobe" /opt/shop
+	# nobody can go where the checkout may lie
+	mount --bind "$TL_STAGE" /mnt/stage
+	mkfifo go
+	exec {go}<>go
+	/opt/shop/shared 2 wait <&"$go" >/dev/null &
+	process=$!
+	echo $process >/sys/fs/cgroup/web/cgroup.procs
+	replace=${replace//@PROCESS@/$process}
+	replace=${replace//@DISK@/$nullb0}
+}
+unfurnish() {
+	kill "$process"
+	wait "$process"
+	umount /opt/shop /mnt/stage
+	rmdir /sys/fs/cgroup/web
+	remove_devices
+}
+
+# wrap: each tool writes down its process id, as it alone gets the signal: what
+# is behind it in a pipe ends after it
+wrap() {
+	local tool
+	for tool in /mnt/stage/sbin/*; do
+		eval "${tool##*/}() { echo \$BASHPID >tool; exec \$as $tool \"\$@\"; }"
+	done
+}
+
+# something: a little of what tools show, for those in front of a pipe
+something() {
+	io read /dev/nullb0 0 4096 1
+	cat /etc/hostname
+	kill -0 $$
+}
+
+# over JOB: it has ended, or its tool traces
+over() { read -rt 0 -u "$ready" || gone "$1"; }
+
+# execute COMMAND: until it has ended, which is soon after its tool traces; sets
+# $status, that of the tool, and $others, of what is behind it in a pipe
+execute() {
+	local job
+	while read -rt 0 -u "$ready"; do read -r -u "$ready"; done
+	: >tool
+	: >statuses
+	set -m
+	(
+		export TRACELETS_READY_FD=$ready
+		eval "$1"$'\n''echo "${PIPESTATUS[@]}" >statuses'
+	) </dev/null >out 2>err &
+	job=$!
+	set +m
+	until_true 150 over $job && ! is ends "$1" && [ -s tool ] && {
+		[[ $1 != *'|'* ]] || something >/dev/null
+		kill -INT "$(<tool)" 2>/dev/null
+	}
+	until_true 150 gone $job || {
+		kill -KILL -- -$job
+		echo "still running" >>err
+	}
+	status=0 others=''
+	wait $job || status=$?
+	[ ! -s statuses ] || read -r status others <statuses
+}
+
+# even FILE...: their text without what differs each time
+even() { cat "$@" | sed -E 's/0x[0-9a-f]+|[0-9]+/N/g; s/  +/  /g'; }
+
+# judge_error: an example that shows nothing but messages
+judge_error() {
+	local tool=${command%% *} complete=''
+	[[ $messages != *' has all that is needed' ]] || complete=1
+	[[ $status == [0-3] ]] || echo "exit status $status"
+	[[ $status == 0 || $(<err) == "$tool: "* ]] || echo "no message"
+	[ $((status == 0)) = $((complete)) ] || echo "exit status $status"
+	is varies "$command" ||
+		diff -u --label documented --label shown <(printf '%s\n' "$messages" | even) <(even out err)
+}
+
+# judge_run: all others
+judge_run() {
+	local most=0
+	! is state "$command" || most=3
+	if [ "$wanted" ]; then
+		[ "$status" = "$wanted" ] || echo "exit status $status, not $wanted"
+	elif [[ $status == late || $status -gt $most ]]; then
+		echo "exit status $status"
+	fi
+	[[ $command != *'|'* ]] || is quiet "$command" ||
+		[[ -s out && $others != *[1-9]* ]] || echo "through the pipe came nothing, or an error: $others"
+	[[ $command != *jq* ]] || ! grep -qx null out || echo "a key that is in no row"
+}
+
+# run_lane FILE: its commands one after the other; what is wrong goes to file
+# wrong, what this kernel cannot do to lacking. Beside others a command can be
+# starved of time: lane.last has it once more, alone.
+run_lane() {
+	local record where command prompt wanted messages as faults
+	mkdir "in.$1"
+	cd "in.$1" || return
+	mkfifo ready
+	exec {ready}<>ready
+	printf '#!/bin/sh\ncat /etc/hostname\n' >program
+	chmod +x program
+	while IFS= read -r record; do
+		IFS=$'\037' read -r where command prompt wanted messages _ <<<"$record"
+		# shellcheck disable=SC2034 # of wrap
+		case $prompt in
+		'#') as='' ;;
+		*) as='setpriv --reuid=65534 --regid=65534 --clear-groups' ;;
+		esac
+		command=${command//$'\036'/$'\n'} messages=${messages//$'\036'/$'\n'}
+		execute "$command"
+		if [ "$messages" ] && ! is state "$command" && ! is other "$command"; then
+			faults=$(judge_error)
+		else
+			faults=$(judge_run)
+		fi
+		[ "$faults" ] || continue
+		[ "$1" = lane.last ] || { echo "$record" >>again; continue; }
+		if [ "$status" = 3 ] && is lacks "$command" &&
+			[ "$(wc -l <err)" = 1 ] && [ ! -s out ]; then
+			printf '%s: %s\n\t%s\n' "$where" "$command" "$(<err)" >>lacking
+		else
+			printf '%s: %s\n%s\n' "$where" "$command" "$faults"
+			tail -v -n 6 out err
+		fi >>wrong
+	done <"../$1"
+}
+
+# commands_of PATTERN: those of the files that match, and no file before has
+commands_of() {
+	local where command rest lane pids=() beside=0 total=0
+	# others lack what some of them need, and have their tests of the same
+	[[ $(uname -r) == 6.12.* ]] || skip "the documentation is of 6.12"
+	furnish
+	wrap
+	"$here/../doc-commands" | awk -F '\037' '!had[$2 FS $3]++' | sed -E "$replace" >all
+	while IFS=$'\037' read -r where command rest; do
+		# shellcheck disable=SC2053
+		[[ $where == $1 ]] || continue
+		lane=$((1 + beside++ % (lanes - 1)))
+		case $command in
+		func[st]*) lane=0 ;;	# a kernel may have but one function tracer
+		esac
+		! is last "$command" || lane=last
+		printf '%s\037%s\037%s\n' "$where" "$command" "$rest" >>lane.$lane
+		: $((++total))
+	done <all
+	[ $total -gt 0 ] || fail "no command in $1"
+	set +eE
+	trap - ERR
+	for lane in lane.[0-9]; do
+		run_lane "$lane" &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+	cat in.*/again >>lane.last 2>/dev/null
+	[ ! -s lane.last ] || {
+		(run_lane lane.last)
+		echo 1024 >"$tracefs/buffer_size_kb"	# as the suite has it; reset
+	}
+	cat in.*/lacking in.*/wrong 2>/dev/null
+	! grep -qs . in.*/wrong || fail "not all of $total commands are right"
+}
+
+test_readme() { commands_of 'README.md:*'; }
+test_overview() { commands_of 'man/man7/*'; }
+test_man_pages() { commands_of 'man/man8/*'; }
+test_examples() { commands_of 'examples/*'; }
