@@ -647,7 +647,7 @@ static void dispatch(struct tl_session *s, struct tl_event *ev,
 		     struct tl_record *r)
 {
 	r->pid = (int32_t)tl_field_u32(r, &s->events->pid);
-	ev->seen += r->ns <= s->counted_until;
+	ev->seen += r->ns - s->counted_from <= s->counted_span;
 	if (ev->handler && (s->events->unasked || tl_task_wanted(s, r->pid)) &&
 	    (!ev->only || tl_condition_holds(s, ev->only, r)))
 		ev->handler(s, r);
@@ -694,7 +694,7 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 			has_more = !all_wanted || !ev->handler || ev->watcher ||
 				   ev->only;
 			tallied.tally =
-				!has_more && s->counted_until == UINT64_MAX
+				!has_more && s->counted_span == TL_COUNTED_ON
 					? ev->tally
 					: NULL;
 			tallied.by = ev->by;
@@ -704,7 +704,7 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 		}
 		if (r->size > above) {
 			r->pid = (int32_t)tl_field_u32(r, &all->pid);
-			ev->seen += r->ns <= s->counted_until;
+			ev->seen += r->ns - s->counted_from <= s->counted_span;
 			if (r->pid != self)
 				ev->handler(s, r);
 		} else if (r->size >= ev->least) {

@@ -20,9 +20,9 @@ struct tl_event {
 	struct tl_tally *tally; /* to add @by to, in place of a handler */
 	struct tl_field by;
 	struct tep_event *tep;
-	uint64_t seen;         /* records, up to the session's counted_until */
-	uint64_t hits, missed; /* of a probe, by then */
-	uint64_t hits_before, missed_before; /* recording began */
+	uint64_t seen;         /* records, of the session's counted_span */
+	uint64_t hits, missed; /* of a probe, in the same time */
+	uint64_t hits_before, missed_before; /* that time began */
 	bool filtered;
 	struct tl_condition *only; /* of a capture's records; NULL: all */
 	bool on_demand;            /* a trigger enables it, or counts it */

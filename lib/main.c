@@ -630,9 +630,10 @@ static void fill_standard_descriptors(void)
 
 int tl_main(const struct tl_tool *tool, int argc, char **argv)
 {
-	struct tl_session s = {
-		.tool = tool, .root = -1, .dir = -1, .counted_until = UINT64_MAX
-	};
+	struct tl_session s = { .tool = tool,
+				.root = -1,
+				.dir = -1,
+				.counted_span = TL_COUNTED_ON };
 	struct tl_inherited before;
 	int status;
 

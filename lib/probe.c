@@ -97,13 +97,16 @@ static int explain(struct tl_session *s, int err, const char *place,
 /* What was counted while a capture was written. */
 static void take_kept(struct tl_session *s, struct tl_event *ev)
 {
+	const char *from = tl_view_text("counted from", NULL);
 	const char *until = tl_view_text("counted until", NULL), *hits;
 	char key[256];
 
 	snprintf(key, sizeof(key), "hits %s", ev->name);
 	hits = tl_view_text(key, NULL);
+	if (from)
+		s->counted_from = strtoull(from, NULL, 10);
 	if (until)
-		s->counted_until = strtoull(until, NULL, 10);
+		s->counted_span = strtoull(until, NULL, 10) - s->counted_from;
 	tl_event_filter_key(ev, key);
 	ev->filtered = tl_view_text(key, NULL);
 	if (hits)
@@ -185,7 +188,7 @@ static bool read_profile(struct tl_session *s, int fd)
 	struct tl_event *ev;
 	bool more = false;
 
-	text = fd >= 0 && !lseek(fd, 0, SEEK_SET) ? tl_fs_get(fd, NULL) : NULL;
+	text = lseek(fd, 0, SEEK_SET) ? NULL : tl_fs_get(fd, NULL);
 	for (line = text; line && *line; line = end + (*end == '\n')) {
 		end = strchrnul(line, '\n');
 		if (!parse_profile(s, line, name, &hits, &missed))
@@ -201,14 +204,56 @@ static bool read_profile(struct tl_session *s, int fd)
 	return more;
 }
 
+/*
+ * A record that does not fit into 4 KiB is not written, and nothing says so, but
+ * without a filter there is a record for each hit.  Not yet at a return in a
+ * program: that is a hit when the function begins.
+ */
+static bool has_all_records(const struct tl_session *s,
+			    const struct tl_event *ev)
+{
+	return ev->place && !ev->filtered && !(ev->is_return && ev->is_user) &&
+	       !s->set.pid && !s->set.tid && !s->set.cgroup &&
+	       !s->self_left_out && !s->cut_short;
+}
+
+static bool any_has_all_records(const struct tl_session *s)
+{
+	const struct tl_event *ev = s->events ? s->events->first : NULL;
+
+	while (ev && !has_all_records(s, ev))
+		ev = ev->next;
+	return ev;
+}
+
+/*
+ * A hit is counted before it is recorded.  When there was none for as long as
+ * that takes, those that are counted have their records before @ns, and all
+ * others behind it.  False where hits never pause.
+ */
+static bool read_settled(struct tl_session *s, int fd, uint64_t *ns)
+{
+	bool more = any_has_all_records(s);
+	int tries;
+
+	read_profile(s, fd);
+	*ns = tl_now();
+	for (tries = 0; more && tries < COUNT_TRIES; tries++) {
+		usleep(IN_FLIGHT_US);
+		*ns = tl_now();
+		more = read_profile(s, fd);
+	}
+	close(fd);
+	return !more;
+}
+
 void tl_probes_begin(struct tl_session *s, int fd)
 {
 	struct tl_event *ev;
 
 	if (fd < 0)
 		return;
-	read_profile(s, fd);
-	close(fd);
+	read_settled(s, fd, &s->counted_from);
 	for (ev = s->events ? s->events->first : NULL; ev; ev = ev->next) {
 		ev->hits_before = ev->hits;
 		ev->missed_before = ev->missed;
@@ -216,28 +261,19 @@ void tl_probes_begin(struct tl_session *s, int fd)
 	}
 }
 
-/*
- * A hit is counted before it is recorded.  When there was none for as long as
- * that takes, all that are counted have their records, and no record is of a
- * later one.  Where hits never pause, records of later ones are among those up
- * to counted_until: then too few seem to be lost, rather than some that are not.
- */
 void tl_probes_count(struct tl_session *s)
 {
-	int fd = tl_probes_open(s), tries = COUNT_TRIES;
+	int fd = tl_probes_open(s);
+	uint64_t until;
 
 	if (fd < 0)
 		return;
-	read_profile(s, fd);
-	do {
+	/* too few seem to be lost then, rather than some that are not */
+	if (!read_settled(s, fd, &until)) {
 		usleep(IN_FLIGHT_US);
-		s->counted_until = tl_now();
-	} while (read_profile(s, fd) && --tries);
-	close(fd);
-	if (tries)
-		return;
-	usleep(IN_FLIGHT_US);
-	s->counted_until = tl_now();
+		until = tl_now();
+	}
+	s->counted_span = until - s->counted_from;
 }
 
 void tl_probes_keep(struct tl_session *s)
@@ -251,7 +287,9 @@ void tl_probes_keep(struct tl_session *s)
 			tl_view_notef(key, "%" PRIu64 " %" PRIu64, ev->hits,
 				      ev->missed);
 	}
-	tl_view_notef("counted until", "%" PRIu64, s->counted_until);
+	tl_view_notef("counted from", "%" PRIu64, s->counted_from);
+	tl_view_notef("counted until", "%" PRIu64,
+		      s->counted_from + s->counted_span);
 }
 
 /*
@@ -274,23 +312,16 @@ static uint64_t missed_itself(const struct tl_session *s,
 /*
  * A return probe misses what begins while all its instances are in use; of
  * others that number means nothing (up to 5.14 every page that is not there
- * when a probe reads a string counts).  A record that does not fit into 4 KiB
- * is not written, and nothing says so, but without a filter there is a record
- * for each hit.  Not yet at a return in a program: that is a hit when the
- * function begins.
+ * when a probe reads a string counts).
  */
 void tl_probes_losses(struct tl_session *s, struct tl_losses *l)
 {
-	bool filtered = s->set.pid || s->set.tid || s->set.cgroup ||
-			s->self_left_out || s->cut_short;
 	struct tl_event *ev;
 
 	for (ev = s->events->first; ev; ev = ev->next) {
 		if (ev->is_return)
 			l->missed += missed_itself(s, ev);
-		if (filtered || ev->filtered || (ev->is_return && ev->is_user))
-			continue;
-		if (ev->hits > ev->seen)
+		if (has_all_records(s, ev) && ev->hits > ev->seen)
 			l->too_large += ev->hits - ev->seen;
 	}
 }

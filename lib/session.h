@@ -10,6 +10,9 @@
 
 struct tl_buf;
 
+/* counted_span while it goes on: less than the "time" of records of before */
+#define TL_COUNTED_ON (UINT64_MAX / 2)
+
 struct tl_session {
 	const struct tl_tool *tool;
 	struct tl_settings set;
@@ -34,7 +37,8 @@ struct tl_session {
 	unsigned int definitions, defined; /* so far, and by the last one */
 	bool self_left_out; /* hits of probes by this process have no record */
 	bool user_probes; /* these are in programs; never both kinds in one run */
-	uint64_t counted_until;
+	/* ns: records of this time are held against the hits of probes */
+	uint64_t counted_from, counted_span;
 
 	struct tl_events *events;
 	struct tl_tasks *tasks;
@@ -140,7 +144,7 @@ void tl_events_free(struct tl_session *s);
 
 /** tl_probes_open - for tl_probes_begin(): the open of a file can be a hit itself; -1 without probes */
 int tl_probes_open(struct tl_session *s);
-/** tl_probes_begin - hits so far were not recorded; once recording has begun; closes @fd */
+/** tl_probes_begin - hits so far do not count; once recording has begun; closes @fd */
 void tl_probes_begin(struct tl_session *s, int fd);
 /** tl_probes_count - read how often this session's probes were hit; before they are disabled */
 void tl_probes_count(struct tl_session *s);
