@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2154 # suite and tests share variables
-# What guest tests are written with. tests/guest/TOOL.sh defines functions
-# test_NAME; tests/guest/suite runs each in a subshell of its own, in an empty
-# directory $work, with set -e and a time limit of $test_limit seconds.
+# What tests of tools are written with. tests/guest/TOOL.sh defines functions whose
+# first word says where they run:
+#   test_NAME   on each kernel: what a kernel can change
+#   once_NAME   on one kernel: what needs a guest, but is the same on each
+#   first_NAME  on each kernel, Debian 11's own too, in a guest of its own, as the
+#               first thing after boot
+#   host_NAME   without a guest, as nobody (tests/host): options, messages, and what
+#               a capture of tests/golden shows
+# tests/guest/suite runs each in a subshell of its own, in an empty directory
+# $work, with set -e and a time limit of $test_limit seconds.
 #
 # Variables after start and run: $pid, $out and $err (files with the output),
 # and after stop, finish and run: $status.
@@ -10,14 +17,14 @@
 # A fork costs 7 ms in an emulated guest and a program 40 ms, hence the use of
 # read instead of sleep, cat and grep.
 
-test_limit=300		# a test file may set its own
+test_limit=600		# a test file may set its own
 runs=0
 
 # where: the line of the test that is being executed
 where() {
 	local i
 	for i in "${!FUNCNAME[@]}"; do
-		[[ ${FUNCNAME[i]} != test_* ]] ||
+		[[ ! ${FUNCNAME[i]} =~ ^(test|once|first|host)_ ]] ||
 			{ echo "${BASH_SOURCE[i]##*/}:${BASH_LINENO[i - 1]}"; return; }
 	done
 }
@@ -71,7 +78,7 @@ until_true() {
 # start TOOL ARG...: in the background; returns once it traces. Its standard
 # output goes to a new file $out, or to $to where set: to=/dev/full start ...
 start() {
-	local deadline=$((SECONDS + 61))
+	local deadline=$((SECONDS + 181))
 	while read -rt 0 -u "$ready"; do read -r -u "$ready"; done	# of one that came too late
 	runs=$((runs + 1))
 	out=${to:-$work/$runs.out} err=$work/$runs.err
@@ -82,22 +89,22 @@ start() {
 	until read -rt 0 -u "$ready"; do	# above 0, bash may lose what it times out on
 		nap
 		kill -0 $pid 2>/dev/null || read -rt 0 -u "$ready" || fail "$1 ended before it was ready"
-		[ "$SECONDS" -lt $deadline ] || fail "$1 is not ready after 60 s"
+		[ "$SECONDS" -lt $deadline ] || fail "$1 is not ready after 180 s"
 	done
 	read -r -u "$ready"
 }
 
-# stop [SIGNAL [PID]]: ends what start began (INT), within 60 s
+# stop [SIGNAL [PID]]: ends what start began (INT), within 180 s
 stop() {
 	kill -s "${1:-INT}" "${2:-$pid}" 2>/dev/null || :
 	finish "${2:-$pid}"
 }
 
-# finish [PID]: waits for the end that comes by itself, at most 60 s
+# finish [PID]: waits for the end that comes by itself, at most 180 s
 finish() {
-	until_true 60 gone "${1:-$pid}" || {
+	until_true 180 gone "${1:-$pid}" || {
 		ps -o pid,stat,wchan:30,args -p "${1:-$pid}" || :
-		fail "still runs after 60 s"
+		fail "still runs after 180 s"
 	}
 	status=0
 	wait "${1:-$pid}" || status=$?
@@ -187,7 +194,7 @@ expect_empty() {
 	done
 }
 
-# wait_lines FILE N: until it has N lines (10 s)
+# wait_lines FILE N: until it has N lines (60 s)
 wait_lines() {
 	until_true 60 has_lines "$@" || fail "${1##*/} has not got $2 lines in 60 s"
 }
@@ -197,7 +204,10 @@ has_lines() {
 	[ ${#lines[@]} -ge "$2" ]
 }
 
-# tracefs_state: sets $state to the text of what a tool must leave unchanged
+# tracefs_state: sets $state to the text of what a tool must leave unchanged. The
+# top level's buffer is "7 (expanded: 1408)" as long as nobody has used an event,
+# and with its first use the kernel itself makes that 1408, or a page more: the
+# same. To leave it at 7 would be a tool's doing.
 tracefs=/sys/kernel/tracing
 tracefs_state() {
 	local file text instances=("$tracefs"/instances/*)
@@ -209,6 +219,12 @@ tracefs_state() {
 		trace_options trace_clock buffer_size_kb saved_cmdlines_size; do
 		[ -e "$tracefs/$file" ] || continue
 		IFS= read -rd '' text <"$tracefs/$file" || :
+		[ "$file" != buffer_size_kb ] || {
+			size_text=$text
+			[[ ! $text =~ \(expanded:\ ([0-9]+)\) ]] || text=${BASH_REMATCH[1]}
+			: "${full_kb:=${text%$'\n'}}"
+			[ $((text - full_kb)) -lt 0 ] || [ $((text - full_kb)) -gt 4 ] || text=$full_kb
+		}
 		state+="$file: ${text%$'\n'}"$'\n'
 	done
 }
@@ -227,7 +243,7 @@ show_changes() {
 	diff -U0 --label "tracefs before" --label "and now" <(echo "$clean") <(echo "$state") | grep -v '^@@' || :
 }
 
-# settle: it is so soon (5 s): after SIGKILL a tool's guard cleans up
+# settle: it is so soon (60 s): after SIGKILL a tool's guard cleans up
 settle() {
 	until_true 60 is_clean || expect_clean
 }
