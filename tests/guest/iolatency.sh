@@ -13,30 +13,85 @@ totals() {
 
 histograms() { grep -c '^ *>=' "$out"; }
 
+# groups: the same as totals for each "disk: NAME"
+groups() {
+	awk '/^(disk|type): / { g = $2 } $2 == "->" && $5 { n[g " " $1] += $5 }
+		END { for (i in n) print i, n[i] }' "$out" | sort
+}
+
+first_check() {
+	expect_exit 0 iolatency --check
+}
+
+first_row() {
+	null nullb0
+	at_end remove_devices
+	start iolatency --json 50
+	io read /dev/nullb0 0 4096 3
+	stop
+	expect_status 0
+	expect_rows <(sed 's/.*"count":\([0-9]*\).*/\1/' "$out" | awk '{ n += $1 } END { print n }') <<<3
+}
+
+# Several side by side see the same: ten at a time, twice, and four longer than the
+# interval; and of four on a device that does two at a time, the last ones wait as
+# long as they take, which only -Q sees.
 test_known_latencies() {
+	local i pids=() outs=()
 	fresh
 	null nullb0 ms=530
 	null nullb1 ms=1030
+	null nullb2 ms=530 hw_queue_depth=2 scheduler=mq-deadline
 	start iolatency
-	io -t 10 -s 0 read /dev/nullb0 0 4096 3
-	io -t 10 -s 0 write /dev/nullb1 0 4096 1
-	stop
-	expect_status 0
-	expect_empty "$err"
+	pids+=("$pid") outs+=("$out")
+	start iolatency --json --by=disk 0.5
+	pids+=("$pid") outs+=("$out")
+	start iolatency -Q --by=disk 50
+	pids+=("$pid") outs+=("$out")
+	start iolatency -d nullb1 -i '*W*' --by=type 50
+	pids+=("$pid") outs+=("$out")
+	start iolatency -d nullb0 50
+	pids+=("$pid") outs+=("$out")
+	io -t 4 -s 0 write /dev/nullb1 0 4096 1 &
+	i=$!
+	io read /dev/nullb1 0 4096 1 &
+	io -a -s 65536 read /dev/nullb2 0 4096 4 &
+	io -t 10 -s 0 read /dev/nullb0 0 4096 2
+	wait $i $!
+	until_true 60 grep -q '^ *0 *0$' /sys/block/nullb1/inflight
+	kill -INT "${pids[@]}"
+	for i in "${!pids[@]}"; do
+		finish "${pids[i]}"
+		expect_status 0
+		out=${outs[i]}
+		expect_empty "${out%.out}.err"
+	done
+	out=${outs[0]}
 	expect_rows <(totals) <<-END
-	512 30
-	1024 10
+	512 24
+	1024 5
 	END
-}
-
-test_layout() {
-	fresh
-	null nullb0 ms=5
-	null nullb1 ms=530
-	start iolatency 50
-	io read /dev/nullb1 0 4096 2
-	stop
-	expect_rows "$out" <<-END
+	[ "$(histograms)" -ge 2 ] || fail "only $(histograms) histograms"
+	expect_rows <(jq -sc '(map([.time, .disk]) | unique | length > 4),
+		(map(select(.count > 0)) | group_by([.disk, .from])[] | [.[0].disk, .[0].from, .[0].to, (map(.count) | add)])' \
+		"${outs[1]}") <<-END
+	true
+	["nullb0",0.512,1.024,20]
+	["nullb1",1.024,2.048,5]
+	["nullb2",0.512,1.024,4]
+	END
+	out=${outs[2]}
+	expect_rows <(groups) <<-END
+	nullb0 512 20
+	nullb1 1024 5
+	nullb2 1024 2
+	nullb2 512 2
+	END
+	out=${outs[3]}
+	expect_rows <(groups) <<-END
+	WS 1024 4
+	END
+	expect_rows "${outs[4]}" <<-END
 	Tracing block I/O. Output every 50 seconds. Ctrl-C to end.
 
 	  >=(ms) .. <(ms)   : I/O      |Distribution                          |
@@ -50,49 +105,34 @@ test_layout() {
 	      64 -> 128     : 0        |                                      |
 	     128 -> 256     : 0        |                                      |
 	     256 -> 512     : 0        |                                      |
-	     512 -> 1024    : 2        |######################################|
+	     512 -> 1024    : 20       |######################################|
 
 	Ending tracing...
 	END
 }
 
-# Longer than the interval; which it ends in does not matter, but one only.
-test_longer_than_the_interval() {
+once_interval_and_count() {
 	fresh
-	null nullb0 ms=1500
-	start iolatency 0.5
-	io -t 3 -s 0 read /dev/nullb0 0 4096
-	stop
-	expect_rows <(totals) <<-END
-	1024 3
-	END
-	[ "$(histograms)" -ge 3 ] || fail "only $(histograms) histograms"
-}
-
-test_interval_and_count() {
-	fresh
-	null nullb0 ms=530
-	start iolatency 0.7 3
+	null nullb0 ms=5
+	start iolatency 0.4 3
 	io read /dev/nullb0 0 4096 2
 	finish
 	expect_status 0
 	[ "$(histograms)" = 3 ] || fail "$(histograms) histograms, not 3"
-	expect_rows <(totals) <<-END
-	512 2
-	END
+	expect_rows <(totals | awk '{ n += $2 } END { print n }') <<<2
 	expect_match <(head -n 1 "$out") <<-END
-	Tracing block I/O. Output every 0.7 seconds.
+	Tracing block I/O. Output every 0.4 seconds.
 	END
 }
 
-test_interval_and_duration() {
+once_interval_and_duration() {
 	start iolatency --duration=1.2 0.5
 	finish
 	[ "$(histograms)" = 3 ] || fail "$(histograms) histograms, not 3"
 }
 
-test_idle() {
-	start iolatency 0.5 1
+once_idle() {
+	start iolatency 0.2 1
 	finish
 	expect_match "$out" <<-END
 	Tracing block I/O. *
@@ -104,59 +144,13 @@ test_idle() {
 	END
 }
 
-test_time() {
-	start iolatency -T 0.5 2
+once_time() {
+	start iolatency -T 0.2 2
 	finish
 	[ "$(grep -c '^[0-2][0-9]:[0-5][0-9]:[0-6][0-9]:$' "$out")" = 2 ] || fail "not two times"
 }
 
-# 530 ms are between 524,288 and 1,048,576 us.
-test_microseconds() {
-	fresh
-	null nullb0 ms=530
-	start iolatency -u
-	io read /dev/nullb0 0 4096 3
-	stop
-	expect_rows <(totals) <<-END
-	524288 3
-	END
-	grep -q '^  >=(us) .. <(us)   : I/O      |' "$out" || fail "no head in us"
-}
-
-# groups: the same as totals for each "disk: NAME"
-groups() {
-	awk '/^(disk|type): / { g = $2 } $2 == "->" && $5 { n[g " " $1] += $5 }
-		END { for (i in n) print i, n[i] }' "$out" | sort
-}
-
-test_by_disk() {
-	fresh
-	null nullb0 ms=530
-	null nullb1 ms=1030
-	start iolatency --by=disk
-	io read /dev/nullb0 0 4096 4
-	io read /dev/nullb1 0 4096 2
-	stop
-	expect_rows <(groups) <<-END
-	nullb0 512 4
-	nullb1 1024 2
-	END
-}
-
-test_by_type() {
-	fresh
-	null nullb0 ms=530
-	start iolatency --by=type
-	io read /dev/nullb0 0 4096 4
-	io write /dev/nullb0 0 4096 2
-	stop
-	expect_rows <(groups | sed 's/^RS /R /') <<-END
-	R 512 4
-	WS 512 2
-	END
-}
-
-test_percentiles() {
+once_percentiles() {
 	fresh
 	null nullb0 ms=20
 	null nullb1 ms=500
@@ -170,46 +164,6 @@ test_percentiles() {
 	expect_rows seen <<-END
 	     I/O    p50(ms)    p90(ms)    p99(ms)  p99.9(ms)    max(ms)
 	100 1 1 1 1 1
-	END
-}
-
-test_json() {
-	fresh
-	null nullb0 ms=530
-	start iolatency --json --by=disk 0.5
-	io read /dev/nullb0 0 4096 10
-	stop
-	expect_rows <(jq -sc 'map(select(.count > 0)) | (map(.count) | add),
-		(map([.disk, .from, .to]) | unique[])' "$out") <<-END
-	10
-	["nullb0",0.512,1.024]
-	END
-}
-
-# Two at a time, so the last of four waits as long as it takes.
-test_queued() {
-	fresh
-	null nullb0 ms=530 hw_queue_depth=2 scheduler=mq-deadline
-	start iolatency -Q
-	io -a -s 65536 read /dev/nullb0 0 4096 4
-	stop
-	expect_rows <(totals) <<-END
-	512 2
-	1024 2
-	END
-}
-
-test_device_and_type() {
-	fresh
-	null nullb0 ms=530
-	null nullb1 ms=530
-	start iolatency -d nullb1 -i '*R*'
-	io read /dev/nullb0 0 4096 4
-	io read /dev/nullb1 0 4096 3
-	io write /dev/nullb1 0 4096 2
-	stop
-	expect_rows <(totals) <<-END
-	512 3
 	END
 }
 
@@ -229,25 +183,18 @@ test_complete_under_load() {
 	fresh
 	null nullb0 irqmode=0
 	start iolatency 0.2
-	io -t 4 -s 0 read /dev/nullb0 0 4096 5000
+	io -t 4 -s 0 read /dev/nullb0 0 4096 1250
 	stop
 	expect_empty "$err"
 	expect_rows <(totals | awk '{ n += $2 } END { print n }') <<-END
-	20000
+	5000
 	END
-}
-
-test_bad_arguments() {
-	expect_error 2 'iolatency: interval: "0" is not a number of seconds above 0 (try iolatency -h)' iolatency 0
-	expect_error 2 'iolatency: count: "x" is not a number above 0 (try iolatency -h)' iolatency 1 x
-	expect_error 2 'iolatency: unexpected argument "3" (try iolatency -h)' iolatency 1 2 3
-	expect_error 2 'iolatency: --by: "x" is not one of disk|type (try iolatency -h)' iolatency --by=x
 }
 
 # in_titles: sum of the I/O in the cells of a map, "TIME - TIME, LATENCY: N I/O"
 in_titles() { sed -nE 's|.*<title>.*: ([0-9]+) I/O</title>.*|\1|p' "$1" | awk '{ n += $1 } END { print n + 0 }'; }
 
-test_heatmap_file() {
+once_heatmap_file() {
 	fresh
 	null nullb0 ms=5
 	echo "what was there before, and is longer than nothing" >map.svg
@@ -265,7 +212,7 @@ test_heatmap_file() {
 	expect_empty low
 }
 
-test_heatmap_of_nothing() {
+once_heatmap_of_nothing() {
 	fresh
 	run iolatency --heatmap=map.svg -d nosuch 0.2 1
 	expect_status 1
@@ -286,15 +233,15 @@ test_heatmap_when_the_reader_goes() {
 	[ "$(in_titles map.svg)" -gt 5 ] || fail "$(in_titles map.svg) I/O in the map"
 }
 
-test_heatmap_lines() {
+once_heatmap_lines() {
 	fresh
 	null nullb0 ms=5
-	start iolatency --heatmap=- 0.5 4
-	io read /dev/nullb0 0 4096 40
+	start iolatency --heatmap=- 0.3 4
+	io read /dev/nullb0 0 4096 10
 	finish
 	expect_status 0
 	expect_match "$out" <<-'END'
-	Tracing block I/O. Output every 0.5 seconds.
+	Tracing block I/O. Output every 0.3 seconds.
 	TIME     1us     10us    100us   1ms     10ms    100ms   1s      10s
 	[0-2][0-9]:[0-5][0-9]:[0-6][0-9] |*
 	[0-2][0-9]:[0-5][0-9]:[0-6][0-9] |*
@@ -310,7 +257,7 @@ test_heatmap_lines() {
 	! grep -q $'\e' "$out" || fail "colours in a file"
 }
 
-test_heatmap_bad() {
+once_heatmap_bad() {
 	expect_error 2 'iolatency: --heatmap=- is text of its own: not with --json, --csv or --percentiles (try iolatency -h)' \
 		iolatency --heatmap=- --json
 	expect_error 1 'iolatency: /dev/null: not a regular file' iolatency --heatmap=/dev/null
@@ -318,9 +265,59 @@ test_heatmap_bad() {
 }
 
 test_tiny_interval() {
-	expect_error 2 'iolatency: interval: "0.0001" is below a millisecond (try iolatency -h)' iolatency 0.0001
 	start iolatency 0.001
 	nap
 	stop
 	expect_status 0
+}
+
+# ---- without a guest ----------------------------------------------------
+
+host_bad_arguments() {
+	expect_error 2 'iolatency: interval: "0" is not a number of seconds above 0 (try iolatency -h)' iolatency 0
+	expect_error 2 'iolatency: count: "x" is not a number above 0 (try iolatency -h)' iolatency 1 x
+	expect_error 2 'iolatency: unexpected argument "3" (try iolatency -h)' iolatency 1 2 3
+	expect_error 2 'iolatency: --by: "x" is not one of disk|type (try iolatency -h)' iolatency --by=x
+	expect_error 2 'iolatency: interval: "0.0001" is below a millisecond (try iolatency -h)' iolatency 0.0001
+}
+
+# The capture is of six reads of 80.5 ms and a write of as much.
+host_units_and_groups() {
+	capture iolatency
+	expect_exit 0 iolatency -r "$capture" -u --by=disk
+	expect_rows "$out" <<-'END'
+	Tracing block I/O. Output every 1000 seconds. Ctrl-C to end.
+
+	disk: nullb0
+	  >=(us) .. <(us)   : I/O      |Distribution                          |
+	       0 -> 1       : 0        |                                      |
+	       1 -> 2       : 0        |                                      |
+	       2 -> 4       : 0        |                                      |
+	       4 -> 8       : 0        |                                      |
+	       8 -> 16      : 0        |                                      |
+	      16 -> 32      : 0        |                                      |
+	      32 -> 64      : 0        |                                      |
+	      64 -> 128     : 0        |                                      |
+	     128 -> 256     : 0        |                                      |
+	     256 -> 512     : 0        |                                      |
+	     512 -> 1024    : 0        |                                      |
+	    1024 -> 2048    : 0        |                                      |
+	    2048 -> 4096    : 0        |                                      |
+	    4096 -> 8192    : 0        |                                      |
+	    8192 -> 16384   : 0        |                                      |
+	   16384 -> 32768   : 0        |                                      |
+	   32768 -> 65536   : 0        |                                      |
+	   65536 -> 131072  : 7        |######################################|
+
+	Ending tracing...
+	END
+	expect_exit 0 iolatency -r "$capture" -u --percentiles
+	expect_rows "$out" <<-'END'
+	Tracing block I/O. Output every 1000 seconds. Ctrl-C to end.
+	TYPE      I/O    p50(us)    p90(us)    p99(us)  p99.9(us)    max(us)
+	RS          6      80512      80512      80512      80512      80512
+	WS          1      80352      80352      80352      80352      80352
+
+	Ending tracing...
+	END
 }

@@ -3,8 +3,11 @@
 # Block devices for guest tests. A test that uses them begins with fresh; they
 # go when it ends, however that is. A guest has no others, and no udev.
 
-# load MODULE [PARAMETER=VALUE...]
-load() { modprobe -d "$TL_MODULES" "$@" || skip "this kernel has no module $1"; }
+# load MODULE [PARAMETER=VALUE...]; one without parameters once only
+load() {
+	[ $# -gt 1 ] || [ ! -e "/sys/module/${1//-/_}" ] || return 0
+	modprobe -d "$TL_MODULES" "$@" || skip "this kernel has no module $1"
+}
 
 # fresh: no devices now, and none after the test
 fresh() {
@@ -61,28 +64,38 @@ null() {
 	number_of "$name"
 }
 
-# scsi [PARAMETER=VALUE...]: a disk sda of 8 MiB, $sda its number
+# scsi [PARAMETER=VALUE...]: a disk sda of 8 MiB, $sda its number. That takes
+# longer than all else here: opts, every_nth and delay can be changed, by scsi_set.
 scsi() {
 	local attached
 	attached=$(times_attached)
 	load sd_mod
 	load scsi_debug dev_size_mb=8 "$@"
+	until_true 60 test -e /sys/block/sda/queue/scheduler || fail "no sda"
 	until_true 60 is_attached || fail "no sda"
 	echo none >/sys/block/sda/queue/scheduler
 	number_of sda
+}
+
+# scsi_set PARAMETER=VALUE...
+scsi_set() {
+	local setting
+	for setting; do echo "${setting#*=}" >"/sys/bus/pseudo/drivers/scsi_debug/${setting%%=*}"; done
 }
 
 # The kernel looks for disks in the background; this is the last that it does.
 times_attached() { dmesg | grep -c '\[sda\] Attached' || :; }
 is_attached() { [ "$(times_attached)" -gt "$attached" ]; }
 
-# dm TABLE: dm-0, its number in $dm_0
+# dm TABLE: the next of dm-0, dm-1 ..., its number in $dm_0, $dm_1 ...
 dm() {
+	local count=0
+	while [ -e /sys/block/dm-$count ]; do count=$((count + 1)); done
 	need dmsetup
 	load dm-mod
 	load dm-delay
-	DM_DISABLE_UDEV=1 dmsetup create tl --table "$1"
-	number_of dm-0
+	DM_DISABLE_UDEV=1 dmsetup create tl$count --table "$1"
+	number_of dm-$count
 }
 
 # rows: what iosnoop showed
@@ -91,14 +104,19 @@ rows() { sed -e 1,2d -e '/^$/,$d' "$out"; }
 # fields LIST: these fields of rows, as in cut
 fields() { rows | tr -s ' ' | cut -d ' ' -f "$1"; }
 
-# brief: of rows on its input COMM TYPE DEV BLOCK BYTES. Whether a direct read
-# is R or RS depends on the kernel.
-brief() { awk '{ sub(/^RS$/, "R", $3); print $1, $3, $4, $5, $6 }'; }
+# brief [FILE]: of rows COMM TYPE DEV BLOCK BYTES, of those that iosnoop showed or
+# those in FILE. Whether a direct read is R or RS depends on the kernel.
+brief() {
+	local skip=2 file=${1-}
+	[ -z "$file" ] || skip=0
+	awk -v skip=$skip -v worker="${worker-}" 'NR <= skip { next } /^$/ { exit }
+		{ sub(/^RS$/, "R", $3); if (worker) sub(/^kworker.*/, worker, $1); print $1, $3, $4, $5, $6 }' "${file:-$out}"
+}
 
-known() { rows | brief; }
+known() { brief "$@"; }
 
 # issued: the same with io where it is a worker of the kernel that issued it
-issued() { known | sed 's/^kworker[^ ]*/io/'; }
+issued() { local worker=io; brief "$@"; }
 
 # expect_latency LOW HIGH: of all rows in file rows, in ms
 expect_latency() {
