@@ -50,16 +50,18 @@ expect_writes() {
 	a_write "$1" | expect_rows have
 }
 
-test_a_known_call() {
+first_check() { expect_exit 0 funcgraph --check; }
+
+first_row() {
 	start funcgraph -n '^graphed$' "$only" vfs_write
-	graphed writes 3
+	graphed writes 1
 	stop
 	expect_status 0
-	expect_writes 3
+	expect_writes 1
 	expect_empty "$err"
 }
 
-test_banner_and_headers() {
+once_banner_and_headers() {
 	start funcgraph -H -m 1 -n nobody vfs_write
 	stop
 	expect_rows "$out" <<-END
@@ -94,8 +96,7 @@ kernel_end() {
 	echo "$clock" >"$T/trace_clock"
 	echo 1 >"$T/tracing_on"
 }
-kernel_run() {	# N
-	begin writes "$1"
+kernel_run() {	# of what begin began
 	echo "$process" >"$T/set_ftrace_pid"
 	: >"$T/trace"
 	echo 1 >"$T/tracing_on"
@@ -119,13 +120,12 @@ usual() {
 test_options_as_the_kernel() {
 	local options
 	declare -A flags=(
-		[-T]='funcgraph-tail' [-D]='nofuncgraph-duration' [-t]='funcgraph-abstime'
 		[-a]='funcgraph-abstime funcgraph-proc'
-		[-DTP]='nofuncgraph-duration funcgraph-tail funcgraph-proc')
+		[-DT]='nofuncgraph-duration funcgraph-tail')
 	read_clock
+	begin writes 20
 	kernel_begin some
-	kernel_run 20
-	cat "$T/trace" >"kernel-"
+	kernel_run
 	for options in "${!flags[@]}"; do
 		for flag in ${flags[$options]}; do echo "$flag" >"$T/trace_options"; done
 		cat "$T/trace" >"kernel$options"
@@ -148,32 +148,99 @@ test_options_as_the_kernel() {
 	done
 }
 
-# All functions, whatever these are on this kernel.
+# shows_more: 1000 lines since $more was read to its end; nothing is forked for it,
+# since a program takes a second while all functions are hooked
+shows_more() {
+	while [ "$lines" -lt 1000 ] && read -r _ <&"$more"; do : $((lines++)); done
+	[ "$lines" = 1000 ]
+}
+
+# All functions, whatever these are on this kernel. Killed while they are called:
+# hooks go with the tracer. Nothing else is done meanwhile, since all that this
+# guest does is some ten times slower then.
 test_all_functions_as_the_kernel() {
+	local load more lines=0
 	read_clock
+	begin writes 20
 	kernel_begin ''
-	kernel_run 20
-	usual "$T/trace" >want
+	kernel_run
+	cat "$T/trace" >kernel
 	kernel_end
+	usual kernel >want
+	[ "$(wc -l <want)" -gt 5 ] || fail "no graph by the kernel: $(<want)"
 	start funcgraph -n '^graphed$' vfs_write
 	graphed writes 20
-	stop
-	expect_empty "$err"
-	usual "$out" >have
-	[ "$(wc -l <want)" -gt 5 ] || fail "no graph by the kernel: $(<want)"
+	wait_lines "$out" 100
+	exec {more}<"$out"
+	mapfile -t _ <&"$more"
+	graphed flood &
+	load=$!
+	until_true 120 shows_more || fail "the load is not shown"
+	stop KILL
+	until_true 60 is_clean || expect_clean
+	[ "$(wc -l <"$T/enabled_functions")" = 0 ] || fail "still hooked"
+	kill $load
+	wait $load
+	# many calls: while all functions are hooked, most are interrupted
+	head -n 1000 "$out" >shown
+	usual shown >have
 	expect_rows have <want
+	expect_empty "$err"
+}
+
+once_all_functions_and_its_end() {
+	expect_exit 0 funcgraph -d 0.1 -n '^nobody$' vfs_write
+	[ "$(wc -l <"$T/enabled_functions")" = 0 ] || fail "still hooked"
+}
+
+# graph OPTIONS: the first one of the capture
+graph() {
+	run funcgraph -r "$capture" "$@"
+	expect_status 0
+	sed -n '/^#/p; /vfs_write() {/,/}/{ p; /}/q; }' "$out" >rows
+}
+
+host_options() {
+	capture funcgraph
+	graph -t
+	expect_match rows <<-'END'
+	 *[0-9].[0-9][0-9][0-9][0-9][0-9][0-9] |   [01])               |  vfs_write() {
+	 *[0-9].[0-9][0-9][0-9][0-9][0-9][0-9] |   [01])               |    rw_verify_area() {
+	 *[0-9].[0-9][0-9][0-9][0-9][0-9][0-9] |   [01]) * us    |      security_file_permission();
+	 *[0-9].[0-9][0-9][0-9][0-9][0-9][0-9] |   [01]) * us * |    }
+	END
+	graph -T
+	expect_match rows <<-'END'
+	 [01])               |  vfs_write() {
+	 [01])               |    rw_verify_area() {
+	 [01]) * us    |      security_file_permission();
+	 [01]) * us * |    } /\* rw_verify_area \*/
+	END
+	graph -D
+	expect_match rows <<-'END'
+	 [01]) vfs_write() {
+	 [01])   rw_verify_area() {
+	 [01])     security_file_permission();
+	 [01])   }
+	END
+	graph -DTPH
+	expect_match rows <<-'END'
+	# tracer: function_graph
+	#
+	# CPU  TASK/PID                      FUNCTION CALLS
+	# |     |    |                       |   |   |   |
+	 [01])  graphed-*   | vfs_write() {
+	 [01])  graphed-*   |   rw_verify_area() {
+	 [01])  graphed-*   |     security_file_permission();
+	 [01])  graphed-*   |   } /\* rw_verify_area \*/
+	END
 }
 
 # ---- what is shown -------------------------------------------------------
 
 test_max_depth() {
-	start funcgraph -m 1 -n '^graphed$' vfs_write
-	graphed writes 2
-	stop
-	graphs >have
-	expect_rows have <<<$'vfs_write();\nvfs_write();'
 	start funcgraph --max-depth 2 -n '^graphed$' "$only" vfs_write
-	graphed writes 1
+	graphed writes 2
 	stop
 	graphs >have
 	expect_rows have <<-END
@@ -181,67 +248,58 @@ test_max_depth() {
 	  rw_verify_area();
 	  write_null();
 	}
+	vfs_write() {
+	  rw_verify_area();
+	  write_null();
+	}
 	END
 }
 
-test_exclude() {
-	start funcgraph --exclude='rw_verify*' -n '^graphed$' "$only" vfs_write
+test_exclude_and_several_functions() {
+	start funcgraph --exclude='rw_verify*' -n '^graphed$' "$only" vfs_write '*do_nanosleep'
 	graphed writes 1
+	graphed sleeps 1 1
 	stop
 	graphs >have
 	expect_rows have <<-END
 	vfs_write() {
 	  write_null();
 	}
+	do_nanosleep();
 	END
-}
-
-test_several_functions() {
-	start funcgraph -n '^graphed$' "$only" vfs_write '*do_nanosleep'
-	graphed writes 1
-	graphed sleeps 1 1
-	stop
-	graphs >have
-	{ a_write 1; echo 'do_nanosleep();'; } | expect_rows have
 	grep -q '^Tracing "vfs_write" and others' "$out"
 }
 
 # Calls of 1 ms and of 2 s: only the latter, and nothing within the former.
 test_min() {
-	start funcgraph --min=1500000 -n '^graphed$' --only=schedule,hrtimer_start_range_ns do_nanosleep
+	start funcgraph --json --min=1500000 -n '^graphed$' --only=schedule,hrtimer_start_range_ns do_nanosleep
 	graphed sleeps 3 1
 	graphed sleeps 1 2000
 	stop
-	graphs >have
-	expect_rows have <<-END
-	do_nanosleep() {
-	  schedule();
-	}
-	END
+	jq -c '[.function, .duration >= 2, [.children[].function]]' "$out" >have
+	expect_rows have <<<'["do_nanosleep",true,["schedule"]]'
 }
 
-# A sleep of two seconds takes so long, and no processor.
+# A sleep of two seconds takes no processor for so long. A single level has no
+# other function.
 test_on_cpu() {
-	start funcgraph --json -n '^graphed$' -m 1 do_nanosleep
-	graphed sleeps 1 2000
-	stop
-	[ "$(jq -c '.duration >= 2' "$out")" = true ] || fail "$(<"$out")"
 	start funcgraph --json -C -n '^graphed$' -m 1 do_nanosleep
 	graphed sleeps 1 2000
 	stop
-	[ "$(jq -c '.duration < 2' "$out")" = true ] || fail "$(<"$out")"
+	jq -c '[.function, .duration < 2, .children]' "$out" >have
+	expect_rows have <<<'["do_nanosleep",true,[]]'
 }
 
 # A read that takes longer than a tick: interrupts are in its graph, or not.
 interrupts=--only=irq_enter_rcu,irq_exit_rcu,hrtimer_interrupt,update_process_times,rcu_core
 test_no_irq() {
 	start funcgraph -n '^graphed$' "$interrupts" vfs_read
-	graphed read 100000000
+	graphed read 40000000
 	stop
 	graphs >have
 	grep -q hrtimer_interrupt have || fail "no interrupt in the graph: $(<have)"
 	start funcgraph --no-irq -n '^graphed$' "$interrupts" vfs_read
-	graphed read 100000000
+	graphed read 40000000
 	stop
 	graphs >have
 	expect_rows have <<<'vfs_read();'
@@ -252,7 +310,7 @@ test_no_irq() {
 # Root's file system is that module's.
 open_a_file() { cat /etc/hostname >/dev/null; }
 
-test_function_of_a_module() {
+once_function_of_a_module() {
 	start funcgraph --json -n '^cat$' -m 1 9p:v9fs_file_open
 	open_a_file
 	stop
@@ -264,31 +322,39 @@ test_function_of_a_module() {
 		funcgraph vfs_open :mod:nosuch
 }
 
-# Its functions and no others, also of a glob that others match.
-test_all_functions_of_a_module() {
-	local words
-	for words in :mod:9p 'v9fs_file_o*:mod:9p' '*open:mod:9p'; do
-		start funcgraph --json -n '^cat$' -m 1 "$words"
-		open_a_file
-		stop
-		expect_empty "$err"
-		jq -r .function "$out" | sort -u >have
-		grep -qx v9fs_file_open have || fail "$words: $(<have)"
-		sed -n 's/ \[9p\]$//p' "$T/available_filter_functions" | sort -u | comm -13 - have >others
-		expect_empty others
-	done
+# shows_only_those_of_9p WORDS
+shows_only_those_of_9p() {
+	start funcgraph --json -n '^cat$' -m 1 "$1"
+	open_a_file
+	stop
+	expect_empty "$err"
+	jq -r .function "$out" | sort -u >have
+	grep -qx v9fs_file_open have || fail "$1: $(<have)"
+	sed -n 's/ \[9p\]$//p' "$T/available_filter_functions" | sort -u | comm -13 - have >others
+	expect_empty others
 }
 
-test_module_in_exclude_and_only() {
-	local nosuch='funcgraph: the kernel has no function foo:mod:nosuch that can be traced'
-	expect_error 1 "$nosuch" funcgraph --exclude=nosuch:foo vfs_open
-	expect_error 1 "$nosuch" funcgraph --only=nosuch:foo vfs_open
-	expect_error 1 "$nosuch" funcgraph -m 1 --only=nosuch:foo vfs_open
+# Its functions and no others, also of a glob that others match.
+test_all_functions_of_a_module() { shows_only_those_of_9p :mod:9p; }
+
+test_globs_of_a_module() {
+	shows_only_those_of_9p 'v9fs_file_o*:mod:9p'
+	shows_only_those_of_9p '*open:mod:9p'
+}
+
+test_module_in_only() {
 	start funcgraph --json -n '^cat$' --only=9p:v9fs_file_open do_sys_openat2
 	open_a_file
 	stop
 	jq -r '.children[].function' "$out" | sort -u >have
 	expect_rows have <<<v9fs_file_open
+}
+
+once_module_in_exclude_and_only() {
+	local nosuch='funcgraph: the kernel has no function foo:mod:nosuch that can be traced'
+	expect_error 1 "$nosuch" funcgraph --exclude=nosuch:foo vfs_open
+	expect_error 1 "$nosuch" funcgraph --only=nosuch:foo vfs_open
+	expect_error 1 "$nosuch" funcgraph -m 1 --only=nosuch:foo vfs_open
 	start funcgraph --json -n '^cat$' --only=9p:v9fs_file_open --exclude=9p:v9fs_file_open do_sys_openat2
 	open_a_file
 	stop
@@ -323,15 +389,21 @@ test_words_as_given() {
 }
 
 test_name_with_a_suffix() {
-	local name use
 	suffixed
-	for use in "-m 1 $name" "-m 2 --only=$name vfs_write" "-m 1 --exclude=$name vfs_write"; do
-		# shellcheck disable=SC2086 # two words
-		start funcgraph $use
-		stop
-		head -n 1 "$err" >said
-		expect_rows said <<<"funcgraph: the kernel has $name as $name.*"
-	done
+	name_is_completed -m 1 "$name"
+}
+
+test_name_with_a_suffix_in_options() {
+	suffixed
+	name_is_completed -m 2 --only="$name" vfs_write
+	name_is_completed -m 1 --exclude="$name" vfs_write
+}
+
+name_is_completed() {
+	start funcgraph "$@"
+	stop
+	head -n 1 "$err" >said
+	expect_rows said <<<"funcgraph: the kernel has $name as $name.*"
 }
 
 # ---- JSON, CSV, stacks ---------------------------------------------------
@@ -356,29 +428,23 @@ test_json() {
 	expect_rows result <<<true
 }
 
-test_csv() {
-	start funcgraph --csv -n '^graphed$' "$only" vfs_write
-	graphed writes 2
-	stop
-	cut -d, -f2,6,7 "$out" >have
+host_csv() {
+	capture funcgraph
+	run funcgraph -r "$capture" --csv
+	sed -E 's/^[0-9]+\.[0-9]{6},graphed,([0-9]+),\1,[01],/TIME,graphed,P,P,CPU,/; s/,0\.[0-9]{9}/,NS/g; 6,$d' "$out" >have
 	expect_rows have <<-END
-	comm,depth,function
-	graphed,0,vfs_write
-	graphed,1,rw_verify_area
-	graphed,2,security_file_permission
-	graphed,1,write_null
-	graphed,0,vfs_write
-	graphed,1,rw_verify_area
-	graphed,2,security_file_permission
-	graphed,1,write_null
+	time,comm,pid,tid,cpu,depth,function,duration,self
+	TIME,graphed,P,P,CPU,0,vfs_write,NS,NS
+	TIME,graphed,P,P,CPU,1,rw_verify_area,NS,NS
+	TIME,graphed,P,P,CPU,2,security_file_permission,NS,NS
+	TIME,graphed,P,P,CPU,1,write_null,NS,NS
 	END
-	[ "$(head -n 1 "$out")" = time,comm,pid,tid,cpu,depth,function,duration,self ] || fail "$(<"$out")"
+	[ "$(wc -l <"$out")" = 13 ] || fail "$(<"$out")"
 }
 
-test_folded_and_flame_graph() {
-	start funcgraph --folded --flamegraph=flame.svg -n '^graphed$' "$only" vfs_write
-	graphed writes 100
-	stop
+host_folded_and_flame_graph() {
+	capture funcgraph
+	run funcgraph -r "$capture" --folded --flamegraph=flame.svg
 	expect_status 0
 	sed -n 's/ [1-9][0-9]*$/ NS/p' "$out" >have
 	expect_rows have <<-END
@@ -387,10 +453,14 @@ test_folded_and_flame_graph() {
 	vfs_write;rw_verify_area;security_file_permission NS
 	vfs_write;write_null NS
 	END
+	# all of the time, in nanoseconds
+	run funcgraph -r "$capture" --json
+	[ "$(awk '/^vfs_write/ { n += $2 } END { print n }' 1.out)" = \
+		"$(jq -s 'map(.duration) | add * 1e9 | round' "$out")" ] || fail "$(<1.out)"
 	[ "$(tail -n 1 flame.svg)" = '</svg>' ] || fail "flame.svg is not whole"
 	grep -q security_file_permission flame.svg
 	expect_error 1 'funcgraph: /nosuch/f.svg: No such file or directory' \
-		funcgraph --flamegraph=/nosuch/f.svg vfs_write
+		funcgraph -r "$capture" --flamegraph=/nosuch/f.svg
 }
 
 # ---- whose calls ---------------------------------------------------------
@@ -645,19 +715,6 @@ test_addresses_kept() {
 
 # ---- the end -------------------------------------------------------------
 
-# Of all functions, while they are called; hooks go with the tracer.
-test_sigkill_under_load() {
-	graphed flood &
-	local load=$!
-	start funcgraph vfs_write
-	[ "$(wc -l <"$T/enabled_functions")" -gt 10000 ] || fail "nothing is hooked"
-	stop KILL
-	until_true 60 is_clean || expect_clean
-	[ "$(wc -l <"$T/enabled_functions")" = 0 ] || fail "still hooked"
-	kill $load
-	wait $load
-}
-
 test_guard_killed() {
 	start funcgraph "$only" vfs_write
 	pkill -9 -x tl-guard
@@ -683,7 +740,7 @@ test_reader_at_the_end() {
 }
 no_guard() { ! pgrep -x tl-guard >/dev/null; }
 
-test_reader_goes() {
+once_reader_goes() {
 	graphed until &
 	local load=$!
 	timeout 60 funcgraph "$only" vfs_write | head -n 5 >have
@@ -693,17 +750,19 @@ test_reader_goes() {
 
 # ---- wrong use -----------------------------------------------------------
 
-test_wrong_use() {
+host_wrong_use() {
 	expect_exit 2 funcgraph
 	expect_exit 2 funcgraph --folded --json vfs_write
 	expect_exit 2 funcgraph --exclude=, vfs_write
+}
+
+once_unknown_functions() {
 	expect_exit 1 funcgraph vfs_wrote
 	grep -q 'no function vfs_wrote' "$err"
 	grep -q 'vfs_write' "$err"
 	expect_exit 1 funcgraph --only=nosuch_function vfs_write
 	expect_exit 1 funcgraph '*'
 	grep -q 'functions match: -F takes more than 1000' "$err"
-	expect_exit 0 funcgraph --check
 }
 
 test_check_with_options() {
@@ -715,9 +774,8 @@ test_check_with_options() {
 }
 
 test_arguments() {
-	run funcgraph --args --json -d 0.1 vfs_write
-	if [ "$status" = 3 ]; then
-		[ ! -e "$T/options/funcgraph-args" ] || fail "$(<"$err")"
+	if [ ! -e "$T/options/funcgraph-args" ]; then
+		expect_exit 3 funcgraph --args --json vfs_write
 		grep -q 'records no arguments: kprobe' "$err"
 		return
 	fi
@@ -735,9 +793,8 @@ test_arguments() {
 }
 
 test_return_values() {
-	run funcgraph --ret -d 0.1 vfs_write
 	if [ ! -e "$T/options/funcgraph-retval" ]; then
-		expect_status 3
+		expect_exit 3 funcgraph --ret vfs_write
 		grep -q 'records no return values: kprobe' "$err"
 		return
 	fi
