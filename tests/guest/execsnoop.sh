@@ -2,36 +2,38 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # execsnoop in a guest: what it must show for programs that are run in odd ways
 
-rows() { sed -e 1,2d -e '/^$/,$d' "$out"; }
+# rows [FILE]: those of a tool
+rows() { sed -e 1,2d -e '/^$/,$d' "${1-$out}"; }
 
+# beside NAME TOOL ARG...: starts it as one of several that see the same work; its
+# output goes to NAME.out
+pids=()
+beside() {
+	to=$work/$1.out start "${@:2}"
+	pids+=("$pid")
+}
+# stop_all: ends them, of which nobody has said anything
+stop_all() {
+	local pid
+	kill -INT "${pids[@]}"
+	for pid in "${pids[@]}"; do
+		finish "$pid"
+		expect_status 0
+	done
+	expect_empty ./*.err
+}
+
+# All; and beside them, without -r, a process once, but a new one with its PID again.
 test_every_kind_of_exec_and_argument() {
 	local nothing
 	nothing=$(command -v nothing)
-	start execsnoop -r --failed 'execs|nothing|by-descr|program|passwd|^$'
+	beside once execsnoop '^(nothing|execs)$'
+	beside all execsnoop -r --failed 'execs|nothing|by-descr|program|passwd|^$'
 	"$(command -v execs)" "$nothing" >expected
-	stop
-	expect_status 0
-	rows | grep -v "/execs $nothing\$" >rows
+	stop_all
+	rows all.out | grep -v "/execs $nothing\$" >rows
 	expect_rows rows <expected
-}
-
-test_header_and_columns() {
-	start execsnoop -tu nobody
-	stop
-	expect_rows "$out" <<-END
-	Tracing exec()s issued by process name "nobody". Ctrl-C to end.
-	TIMEs               UID    PID   PPID ARGS
-
-	Ending tracing...
-	END
-}
-
-# Without -r a process is shown once, but a new one with its PID again.
-test_first_exec_only() {
-	start execsnoop '^(nothing|execs)$'
-	"$(command -v execs)" "$(command -v nothing)" >expected
-	stop
-	rows | awk '{ print $4 }' | grep -e second -e again -e first -e reused >rows
+	rows once.out | awk '$4 ~ /second|again|first|reused/ { print $4 }' >rows
 	expect_rows rows <<-END
 	again
 	first
@@ -39,35 +41,57 @@ test_first_exec_only() {
 	END
 }
 
-test_argument_limit() {
-	start execsnoop -a 2 '^nothing$'
-	nothing one two three
-	nothing one
-	stop
-	expect_rows <(rows | awk '{ $1 = $2 = ""; print }') <<-END
-	  nothing one [...]
-	  nothing one
+host_header_and_columns() {
+	capture execsnoop
+	run execsnoop --read="$capture" -tu -n nobody
+	expect_status 0
+	expect_empty "$err"
+	expect_rows "$out" <<-'END'
+	Tracing exec()s issued by process name "execs$|nothing|by-descr|program|passwd|^$". Ctrl-C to end.
+	TIMEs               UID    PID   PPID ERR          ARGS
+
+	Ending tracing...
 	END
 }
 
-test_uid_and_parent() {
-	local nothing child
+# This shell was there before, and one child is another user's.
+test_limit_uid_parent_and_script() {
+	local nothing children=()
 	nothing=$(command -v nothing)
-	start execsnoop -ru '^nothing$'
-	# this shell was there before, and its child is another user's
+	printf '#!/bin/sh\n:\n' >/mnt/script
+	chmod +x /mnt/script
+	beside limited execsnoop -a 2 '^nothing$'
+	beside users execsnoop -ru '^nothing$'
+	beside script execsnoop --json script
+	nothing one two three &
+	wait $!
+	children+=($!)
+	nothing one &
+	wait $!
+	children+=($!)
 	setpriv --reuid 65534 --clear-groups "$nothing" other &
-	child=$!
-	wait $child
-	stop
-	expect_rows <(rows | awk '{ print $1, $2, $3, $5 }') <<-END
-	65534 $child $BASHPID other
+	wait $!
+	children+=($!)
+	/mnt/script 'an argument'
+	stop_all
+	expect_rows <(rows limited.out | awk '{ $1 = $2 = ""; print }') <<-END
+	  nothing one [...]
+	  nothing one
+	END
+	expect_rows <(rows users.out | awk '{ print $1, $2, $3, $NF }') <<-END
+	0 ${children[0]} $BASHPID three
+	0 ${children[1]} $BASHPID one
+	65534 ${children[2]} $BASHPID other
+	END
+	expect_rows <(sed 's/"time":[0-9.]*/"time":1/; s/"pid":[0-9]*,"ppid":[0-9]*/"pid":2/' script.out) <<-'END'
+	{"time":1,"uid":0,"pid":2,"error":null,"file":"/mnt/script","args":["/bin/sh","/mnt/script","an argument"]}
 	END
 }
 
 # 32 KiB in 8 arguments: what the kernel can't record is read while it lives.
 test_large_arguments_of_a_living_process() {
 	local x
-	x=$(printf '%4096s' '' | tr ' ' x)
+	printf -v x '%04096d' 0
 	start execsnoop '^nothing$'
 	nothing -w "$x" "$x" "$x" "$x" "$x" "$x" "$x" end &
 	wait_lines "$out" 3
@@ -78,27 +102,16 @@ test_large_arguments_of_a_living_process() {
 	END
 }
 
-test_script() {
-	printf '#!/bin/sh\n:\n' >/mnt/script
-	chmod +x /mnt/script
-	start execsnoop --json script
-	/mnt/script 'an argument'
-	stop
-	expect_rows <(sed 's/"time":[0-9.]*/"time":1/; s/"pid":[0-9]*,"ppid":[0-9]*/"pid":2/' "$out") <<-'END'
-	{"time":1,"uid":0,"pid":2,"error":null,"file":"/mnt/script","args":["/bin/sh","/mnt/script","an argument"]}
-	END
-}
-
 test_burst_is_complete() {
 	local nothing n
 	nothing=$(command -v nothing)
 	start execsnoop '^nothing$'
-	burst exec 500 "$nothing" >/dev/null &
-	burst exec 500 "$nothing" >/dev/null
+	burst exec 100 "$nothing" >/dev/null &
+	burst exec 100 "$nothing" >/dev/null
 	wait $!
 	stop
 	n=$(rows | grep -c "$nothing one two\$")
-	[ "$n" = 1000 ] || fail "$n rows of 1000"
+	[ "$n" = 200 ] || fail "$n rows of 200"
 	expect_empty "$err"
 }
 
@@ -110,4 +123,25 @@ test_kernel_without_btf() {
 	expect_exit 3 execsnoop -d 1
 	umount /sys/kernel/btf
 	grep -q BTF "$err" || fail "$(cat "$err")"
+}
+
+# Where it can't do it, as said above, that is what it says.
+first_check() {
+	run execsnoop --check
+	[ "$status" = 0 ] || { expect_status 3; grep -q BTF "$out" "$err" || fail "not for want of BTF"; }
+}
+
+first_row() {
+	start execsnoop '^nothing$'
+	nothing one
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_match "$out" <<-END
+	Tracing exec()s issued by process name "^nothing\\$". Ctrl-C to end.
+	   PID   PPID ARGS
+	* $BASHPID nothing one
+
+	Ending tracing...
+	END
 }

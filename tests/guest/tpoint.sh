@@ -2,7 +2,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tpoint in a guest: the rows must be those of the kernel's own trace file
 
-rows() { sed -e 1d -e '/^$/,$d' "$out"; }
+# rows [FILE]: those of a tool
+rows() { sed -e 1d -e '/^$/,$d' "${1-$out}"; }
+
+# beside NAME TOOL ARG...: starts it as one of several that see the same work; its
+# output goes to NAME.out
+pids=()
+beside() {
+	to=$work/$1.out start "${@:2}"
+	pids+=("$pid")
+}
+# stop_all: ends them, of which nobody has said anything
+stop_all() {
+	local pid
+	kill -INT "${pids[@]}"
+	for pid in "${pids[@]}"; do
+		finish "$pid"
+		expect_status 0
+	done
+	expect_empty ./*.err
+}
 
 # compare WHAT... : run a workload under tpoint and a hand-made instance at
 # once, and compare; times and names differ, as the kernel prints the name that
@@ -29,19 +48,12 @@ compare() {
 	expect_rows rows <expected
 }
 
-test_sched_and_task_as_the_kernel() {
-	compare 'sched:sched_process_*' 'task:*' sched:sched_wakeup_new
+test_sched_task_signals_and_syscalls_as_the_kernel() {
+	compare 'sched:sched_process_*' 'task:*' sched:sched_wakeup_new 'signal:*' \
+		'syscalls:sys_*_close' 'syscalls:sys_*_read' 'syscalls:sys_*_mmap'
 }
 
-test_signals_as_the_kernel() {
-	compare 'signal:*' sched:sched_process_wait sched:sched_wakeup_new
-}
-
-test_syscalls_as_the_kernel() {
-	compare 'syscalls:sys_*_close' 'syscalls:sys_*_read' 'syscalls:sys_*_mmap'
-}
-
-test_list() {
+test_list_and_format() {
 	expect_exit 0 tpoint -l 'sched:sched_process_e*'
 	expect_rows "$out" <<-END
 	sched:sched_process_exec
@@ -56,45 +68,33 @@ test_list() {
 		sed -n 's#^\([^/]*\)/\(.*\)/enable$#\1:\2#p' | sort >expected
 	sort "$out" >rows
 	expect_rows rows <expected
-}
-
-test_format() {
 	expect_exit 0 tpoint -v sched:sched_switch
 	expect_rows "$out" <"$tracefs/events/sched/sched_switch/format"
 }
 
-test_stacks() {
-	start tpoint -s sched:sched_process_exec
+# Beside them a filter of ours with that of a name, as JSON.
+test_stacks_and_filter() {
+	beside stacks tpoint -s sched:sched_process_exec
+	beside filter tpoint --json -n '^nothing$' sched:sched_process_exec 'old_pid > 0 && filename ~ "*noth*"'
 	nothing
-	stop
-	rows | sed -n '/exec: .*\/nothing/,$p' >rows
+	cat /dev/null
+	stop_all
+	rows stacks.out | sed -n '/exec: .*\/nothing/,$p' >rows
 	sed -n 2p rows | grep -q '<stack trace>$' || fail "no stack: $(cat rows)"
 	grep -q '^ => bprm_execve$' rows || fail "no bprm_execve: $(cat rows)"
 	grep -q '^ => .*execve' rows || fail "no execve: $(cat rows)"
-}
-
-test_headers() {
-	start tpoint -H sched:sched_process_exec
-	stop
-	grep -q '^#           TASK-PID     CPU#' "$out" || fail "$(cat "$out")"
-}
-
-test_filter_and_pid() {
-	start tpoint -n '^nothing$' sched:sched_process_exec 'old_pid > 0 && filename ~ "*noth*"'
-	nothing
-	true
-	stop
-	[ "$(rows | wc -l)" = 1 ] || fail "$(rows)"
-}
-
-test_json() {
-	start tpoint --json sched:sched_process_exec
-	nothing
-	stop
-	grep nothing "$out" >rows
-	expect_rows <(sed 's/"time":[0-9.]*/"time":1/; s/[0-9]\{2,\}/N/g; s/"cpu":[0-9]/"cpu":0/' rows) <<-END
+	expect_rows <(sed 's/"time":[0-9.]*/"time":1/; s/[0-9]\{2,\}/N/g; s/"cpu":[0-9]/"cpu":0/' filter.out) <<-END
 	{"time":1,"comm":"nothing","tid":N,"cpu":0,"event":"sched:sched_process_exec","fields":{"filename":"$(command -v nothing)","pid":N,"old_pid":N},"stack":null}
 	END
+}
+
+host_headers() {
+	capture tpoint_stack
+	run tpoint --read="$capture"
+	! grep -q '^#' "$out" || fail "a header that was not asked for: $(<"$out")"
+	run tpoint --read="$capture" -H
+	expect_status 0
+	grep -q '^#           TASK-PID     CPU#' "$out" || fail "$(<"$out")"
 }
 
 test_wrong_filter_shows_the_kernels_words() {
@@ -111,5 +111,24 @@ test_wrong_filter_shows_the_kernels_words() {
 
 test_unknown_tracepoint() {
 	expect_error 1 'tpoint: tracepoint no:such not found (try tpoint -l)' tpoint no:such
+}
+
+host_no_tracepoint() {
 	expect_error 2 'tpoint: which tracepoint? (try tpoint -h)' tpoint
+}
+
+first_check() { expect_exit 0 tpoint --check; }
+
+first_row() {
+	start tpoint -n '^nothing$' sched:sched_process_exec
+	nothing
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_match "$out" <<-END
+	Tracing sched:sched_process_exec issued by process name "^nothing\\$". Ctrl-C to end.
+	*nothing-* sched_process_exec: filename=$(command -v nothing) pid=*
+
+	Ending tracing...
+	END
 }
