@@ -36,17 +36,21 @@ test_fields() {
 	[ ${#COMPREPLY[@]} = 4 ] || fail "$words"
 }
 
-test_functions() {
+# All tools complete them by one function.
+once_functions_of_another_tool() {
 	prefix=vfs_rea
 	complete_line "funccount $prefix"
 	expect_words vfs_read
+}
+
+test_functions() {
 	prefix=p:vfs_rea
 	complete_line "kprobe $prefix"
 	expect_words p:vfs_read
 	# all of them, each once
 	prefix=tcp_
 	complete_line 'funcgraph tcp_'
-	sed -n 's/^\(tcp_[^ ]*\).*/\1/p' "$tracefs/available_filter_functions" | sort -u >known
+	grep -o '^tcp_[^ ]*' "$tracefs/available_filter_functions" | sort -u >known
 	[ -s known ] || fail "no function tcp_*"
 	printf '%s\n' "${COMPREPLY[@]}" | sort >found
 	diff known found || fail "other functions"
@@ -58,7 +62,7 @@ test_system_calls() {
 	expect_words read readahead readlink
 }
 
-test_functions_of_a_program() {
+once_functions_of_a_program() {
 	[ -e "$TL_WORK/uprobe" ] || skip "no programs"
 	local shop
 	for shop in "$TL_WORK"/uprobe/*; do ! uprobe -l "$shop" 2>/dev/null | grep -xq shop_tax || break; done
@@ -71,7 +75,7 @@ test_functions_of_a_program() {
 }
 
 # Names of functions are all that others may read, files of the test not.
-test_without_root() {
+once_without_root() {
 	complete_line 'funccount x'
 	complete_line 'syscount x'
 	complete_line 'tpoint x'

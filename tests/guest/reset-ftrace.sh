@@ -1,7 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # reset-ftrace in a guest: what it lists, what it removes, what it leaves alone.
-# Its tests end with the top level's buffer as the suite has made it.
 
 T=$tracefs
 
@@ -18,28 +17,32 @@ leftover() {
 	[ -d "$T/instances/$dead" ] || fail "nothing was left over"
 }
 
-suite_buffer() { echo 1024 >"$T/buffer_size_kb"; }
-
 # rows KIND: those in $out
 rows() { awk -v kind="$1" '$1 == kind' "$out"; }
 
-# The suite's buffer size is the only thing that is not as at boot.
-only_buffer() {
-	expect_match "$1" <<-END
-	KIND      NAME                                   STATE                  OWNER                           ACTION
-	setting   buffer_size_kb                         10[0-9][0-9]                   -                               none
-	END
-}
-
-test_nothing_left() {
-	echo 1408 >"$T/buffer_size_kb"
+# nothing_left: it lists nothing
+nothing_left() {
 	expect_exit 0 reset-ftrace
-	suite_buffer
 	expect_rows "$out" <<<"Nothing is left over, nothing is in use."
 	expect_empty "$err"
-	expect_exit 0 reset-ftrace
-	only_buffer "$out"
 }
+
+first_check() { expect_exit 0 reset-ftrace --check; }
+
+# Of a buffer that nobody has used, too: nothing is listed, and -f changes nothing.
+first_row() {
+	nothing_left
+	echo 42 >"$T/tracing_thresh"
+	expect_exit 0 reset-ftrace --csv
+	expect_rows "$out" <<-END
+	kind,name,state,owner,pid,whose,action
+	setting,tracing_thresh,42,,,others,none
+	END
+	expect_exit 0 reset-ftrace -fq
+	expect_empty "$err"
+}
+
+test_nothing_left() { nothing_left; }
 
 # Instance and probe of the dead go, those of the living stay, and so does all
 # that is somebody else's.
@@ -133,26 +136,25 @@ set_up() {
 	echo 0 >"$T/tracing_on"
 }
 
-# whole_state: sets $state to more than the suite compares
+# whole_state DIR...: sets $state to more than the suite compares; who has a filter or
+# a trigger is looked for in these of all events
 whole_state() {
 	local file
 	tracefs_state
 	state+=$(cd "$T" && for file in options/* stack_trace_filter buffer_percent buffer_subbuf_size_kb snapshot; do
-		[ ! -e "$file" ] || echo "$file: $(head -c 300 "$file")"
+		[ ! -e "$file" ] || { IFS= read -rN 300 text <"$file" || :; echo "$file: $text"; }
 	done
-	# who has a filter or a trigger
-	grep -rLx none events --include=filter | xargs -r grep -L '^### global'
-	grep -rl '^[^#]' events --include=trigger || :)
+	cd events && grep -rLx none "$@" --include=filter | xargs -r grep -L '^### global'
+	grep -rl '^[^#]' "$@" --include=trigger || :)
 }
 
 # What is changed by hand is listed, left alone, and by -f put back, all of it.
 test_whole_reset() {
 	local before changed
-	echo 1408 >"$T/buffer_size_kb"
-	whole_state
+	whole_state sched
 	before=$state
 	set_up
-	whole_state
+	whole_state sched kmem mine
 	changed=$state
 	run reset-ftrace --json
 	expect_status 0
@@ -162,12 +164,11 @@ test_whole_reset() {
 	sed 's/"action":"none"/"action":"x"/' listed | sort >one
 	sed 's/"action":"would be [a-z]*"/"action":"x"/' "$out" | sort >two
 	diff one two || fail "-f would reset other things than are listed"
-	whole_state
+	whole_state sched kmem mine
 	[ "$state" = "$changed" ] || { diff <(echo "$changed") <(echo "$state"); fail "listing has changed something"; }
 	expect_exit 0 reset-ftrace -f
 	expect_empty "$err"
-	whole_state
-	suite_buffer
+	whole_state .	# of no event
 	[ "$state" = "$before" ] || { diff <(echo "$before") <(echo "$state"); fail "not all is as before"; }
 	jq -r .name listed | grep -v / >names
 	for name in current_tracer set_ftrace_filter set_ftrace_notrace set_graph_function set_graph_notrace \
@@ -176,17 +177,14 @@ test_whole_reset() {
 		stack_trace_filter tracing_on; do
 		grep -qx "$name" names || fail "$name was not listed"
 	done
-	expect_exit 0 reset-ftrace
-	only_buffer "$out"
+	nothing_left
 }
 
 # The original's eight are always shown, in its order, others only when changed.
 test_output_of_the_whole_reset() {
-	echo 1408 >"$T/buffer_size_kb"
 	echo 42 >"$T/tracing_thresh"
 	echo 1 >"$T/options/sym-offset"
 	expect_exit 0 reset-ftrace -f
-	suite_buffer
 	expect_rows "$out" <<-END
 	Resetting ftrace state...
 	current_tracer, before:
@@ -241,7 +239,6 @@ test_quiet() {
 	expect_exit 0 reset-ftrace -q
 	expect_empty "$out" "$err"
 	expect_exit 0 reset-ftrace -fq
-	suite_buffer
 	expect_empty "$out" "$err"
 	[ "$(<"$T/tracing_thresh")" = 0 ] || fail "-q does not reset"
 }
@@ -267,7 +264,6 @@ test_reader_is_named() {
 	kill $reader
 	wait $reader 2>/dev/null || :
 	expect_exit 0 reset-ftrace -fq
-	suite_buffer
 }
 
 # What others have open is not read: that would wait, and take their events.
@@ -287,7 +283,6 @@ test_open_files_are_not_read() {
 	[ "$(rows open | wc -l)" = 2 ] || fail "$(<"$out")"
 	kill "${readers[@]}"
 	wait "${readers[@]}" 2>/dev/null || :
-	suite_buffer
 }
 
 # The reset itself triggers it: tracing was on when all was looked at.
@@ -295,7 +290,6 @@ test_trigger_that_fires_meanwhile() {
 	echo 1 >"$T/tracing_on"
 	echo vfs_write:traceoff >"$T/set_ftrace_filter"
 	expect_exit 0 reset-ftrace -fq
-	suite_buffer
 	expect_empty "$err"
 	[ "$(<"$T/tracing_on")" = 1 ] || fail "tracing is off"
 }
@@ -317,7 +311,6 @@ test_holder_of_a_setting_is_named() {
 	kill $reader
 	wait $reader 2>/dev/null || :
 	expect_exit 0 reset-ftrace -fq
-	suite_buffer
 }
 
 # shellcheck disable=SC2217
@@ -366,7 +359,6 @@ test_instance_is_held() {
 	kill $reader
 	wait $reader 2>/dev/null || :
 	expect_exit 0 reset-ftrace -fq
-	suite_buffer
 }
 
 # A tool of ours that runs ends by itself, cleanly; a stopped one is named.
@@ -384,7 +376,6 @@ test_running_tool() {
 	kill -CONT "$tool"
 	finish "$tool"
 	expect_status 0
-	suite_buffer
 }
 
 # Its file may have another name.
@@ -396,7 +387,6 @@ test_running_tool_by_another_name() {
 	expect_exit 0 reset-ftrace -fq
 	finish
 	expect_status 0
-	suite_buffer
 }
 
 # All are asked first, then waited for together.
@@ -415,7 +405,6 @@ test_several_that_do_not_end() {
 		finish "$tool"
 		expect_status 0
 	done
-	suite_buffer
 }
 
 instances_are_locked() { ! flock -n "$T/instances" true; }
@@ -439,7 +428,7 @@ test_signal_ends_it() {
 }
 
 # The lock of perf-tools: listed, and removed by -f only.
-test_lock() {
+once_lock() {
 	local dead
 	sleep 0 &
 	dead=$!
@@ -465,18 +454,16 @@ test_lock() {
 
 	END
 	[ ! -e /var/tmp/.ftrace-lock ] || fail "the lock is still there"
-	suite_buffer
 }
 
 # What is no lock is not read, waited for, or followed.
-test_lock_that_is_none() {
+once_lock_that_is_none() {
 	mkfifo /var/tmp/.ftrace-lock
 	expect_exit 0 reset-ftrace
 	grep -q '^lock .* has no PID *- *none$' "$out" || fail "$(<"$out")"
 	rm /var/tmp/.ftrace-lock
 	ln -s /etc/passwd /var/tmp/.ftrace-lock
 	expect_exit 0 reset-ftrace -fq
-	suite_buffer
 	[ -s /etc/passwd ] || fail "the link was followed"
 	[ ! -h /var/tmp/.ftrace-lock ] || fail "the link is still there"
 	# no driver has it: it cannot be opened, as a socket cannot
@@ -486,13 +473,12 @@ test_lock_that_is_none() {
 	rm /var/tmp/.ftrace-lock
 }
 
-test_lock_that_is_a_directory() {
+once_lock_that_is_a_directory() {
 	mkdir /var/tmp/.ftrace-lock
 	expect_exit 0 reset-ftrace -fq
 	[ ! -e /var/tmp/.ftrace-lock ] || fail "the directory is still there"
 	mkdir -p /var/tmp/.ftrace-lock/mine
 	expect_error 0 'reset-ftrace: lock /var/tmp/.ftrace-lock: is no lock, left alone' reset-ftrace -fq
-	suite_buffer
 	[ -d /var/tmp/.ftrace-lock/mine ] || fail "a directory in it has gone"
 	rm -r /var/tmp/.ftrace-lock
 }
@@ -511,7 +497,6 @@ test_json_and_csv() {
 	setting,options/sym-offset,1,,,others,none
 	END
 	run reset-ftrace -f --json
-	suite_buffer
 	grep sym-offset "$out" >row
 	expect_rows row <<-'END'
 	{"kind":"setting","name":"options/sym-offset","state":"1","owner":null,"pid":null,"whose":"others","action":"reset"}
@@ -519,10 +504,9 @@ test_json_and_csv() {
 	jq -e . "$out" >/dev/null || fail "not JSON"
 }
 
-test_usage() {
+host_usage() {
 	expect_error 2 'reset-ftrace: unexpected argument "x" (try reset-ftrace -h)' reset-ftrace x
 	expect_error 2 'reset-ftrace: -p: no such option (try reset-ftrace -h)' reset-ftrace -p 1
-	expect_exit 0 reset-ftrace --check
 }
 
 test_not_root() {

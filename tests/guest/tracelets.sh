@@ -2,84 +2,173 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tracelets in a guest: what it says of a tool must be what a run of it does
 
-# A short run of each tool, and the options that a kernel may lack.
+# A short run of each tool. That of funcgraph hooks one function, not all.
 declare -A runs_of=(
 	[bitesize]='-d 0.1' [cachestat]='0.1 1' [execsnoop]='-d 0.1' [funccount]='-d 0.1 vfs_fsync'
-	[funcgraph]='-d 0.1 vfs_fsync' [funcslower]='-d 0.1 vfs_fsync 1000' [functrace]='-d 0.1 vfs_fsync'
+	[funcgraph]='-m 1 -d 0.1 vfs_fsync' [funcslower]='-d 0.1 vfs_fsync 1000' [functrace]='-d 0.1 vfs_fsync'
 	[iolatency]='0.1 1' [iosnoop]='0.1' [killsnoop]='-d 0.1' [kprobe]='-d 0.1 p:vfs_fsync'
 	[opensnoop]='-d 0.1' [perf-stat-hist]='-d 0.1 sched:sched_wakeup pid' [reset-ftrace]='--dry-run'
 	[syscount]='-d 0.1' [tcpretrans]='-d 0.1' [tpoint]='-d 0.1 task:task_rename' [uprobe]='-d 0.1 p:libc:malloc'
 )
-# TOOL|OPTION as it says|arguments of a run that needs it, ~ a space in one
+# What a kernel may lack: TOOL|OPTION as it says|arguments that need it, ~ a space
+# in one. All that it has are added to one run; behind = a run of its own.
 limits=(
-	'execsnoop|--failed|--failed -d 0.1'
-	'funccount|--in-kernel|--in-kernel -d 0.1 vfs_fsync'
-	'funccount|--user|-d 0.1 -u libc malloc'
-	'funcgraph|--args|--args -d 0.1 vfs_fsync'
-	'funcgraph|--ret|--ret -d 0.1 vfs_fsync'
-	'funcslower|--args|--args -d 0.1 vfs_fsync 1000'
-	'functrace|-s|-s -d 0.1 vfs_fsync'
-	'functrace|--args|--args -d 0.1 vfs_fsync'
-	'kprobe|arguments by name|-d 0.1 p:vfs_fsync~file'
-	'kprobe|arguments in r:|-d 0.1 r:vfs_fsync~$arg1'
-	'kprobe|f: and t:|-d 0.1 f:vfs_fsync'
-	'kprobe|-s|-s -d 0.1 p:vfs_fsync'
-	'perf-stat-hist|--in-kernel|--in-kernel -d 0.1 sched:sched_wakeup pid'
-	'syscount|--in-kernel|-c --in-kernel -d 0.1'
-	'tcpretrans|--failed|--failed -d 0.1'
-	'tcpretrans|--synack|--synack -d 0.1'
-	'tcpretrans|-l|-l -d 0.1'
-	'tcpretrans|-s|-s -d 0.1'
-	'tpoint|-s|-s -d 0.1 task:task_rename'
-	'uprobe|-s|-s -d 0.1 p:libc:malloc'
+	'execsnoop|--failed|--failed'
+	'funccount|--in-kernel|--in-kernel'
+	'funccount|--user|=-d 0.1 -u libc malloc'
+	'funcgraph|--args|--args'
+	'funcgraph|--ret|--ret'
+	'funcslower|--args|--args'
+	'functrace|-s|-s'
+	'functrace|--args|--args'
+	'kprobe|arguments by name|p:vfs_fsync~file'
+	'kprobe|arguments in r:|r:vfs_fsync~$arg1'
+	'kprobe|f: and t:|f:vfs_fsync'
+	'kprobe|-s|-s'
+	'perf-stat-hist|--in-kernel|--in-kernel'
+	'syscount|--in-kernel|-c --in-kernel'
+	'tcpretrans|--failed|--failed'
+	'tcpretrans|--synack|--synack'
+	'tcpretrans|-l|-l'
+	'tcpretrans|-s|=-s -d 0.1'
+	'tpoint|-s|-s'
+	'uprobe|-s|-s'
 )
 
-# all_tools: those that are installed, but for tracelets itself
+# all_tools: those that are installed, but for tracelets itself, into $among
 all_tools() {
 	local file
-	for file in "$TL_STAGE"/sbin/*; do
-		[ "${file##*/}" = tracelets ] || echo "${file##*/}"
+	among=()
+	for file in "$(dirname "$(type -P tracelets)")"/*; do
+		file=${file##*/}
+		[[ $file == tracelets || $file == *.so* ]] || among+=("$file")
 	done
 }
 
-# checked COMMAND...: its rows about tools, "NAME STATUS OPTION: REASON", in rows
+# checked COMMAND...: what it says of those tools of $among, or all, as lines "NAME
+# STATUS OPTION: REASON" in $rows, and of the system, "NAME: VALUE", in $facts; each
+# begins with a newline, and ends in one
+among=()
 checked() {
-	run "$@" check --json
+	run "$@" check --json "${among[@]}"
 	take_rows
 }
 take_rows() {
-	jq -r 'select(.kind == "tool") | "\(.name) \(.status) \(.option // "-"): \(.reason // "-")"' "$out" >rows
-	jq -r 'select(.kind == "system") | "\(.name): \(.value // "-")"' "$out" >facts
+	local line text='(null|"[^"\]*")' value=()
+	rows=$'\n' facts=$'\n'
+	while IFS= read -r line; do
+		[[ $line =~ ^'{"kind":"'(tool|system)'","name":"'([^\"]+)'","status":'$text,'"option":'$text,'"reason":'$text,'"value":'$text'}'$ ]] ||
+			fail "not understood: $line"
+		value=("${BASH_REMATCH[@]//\"}")
+		value=("${value[@]/#null/-}")
+		case ${value[1]} in
+		tool) rows+="${value[2]} ${value[3]} ${value[4]}: ${value[5]}"$'\n' ;;
+		system) facts+="${value[2]}: ${value[6]}"$'\n' ;;
+		esac
+	done <"$out"
 }
 
-# expect_line FILE LINE
+# expect_line TEXT LINE: it is one of the lines of $rows or $facts
 expect_line() {
-	grep -qxF -e "$2" "$1" || fail "no line \"$2\" in $1: $(<"$1")"
+	[[ $1 == *$'\n'"$2"$'\n'* ]] || fail "no line \"$2\" in:$1"
 }
 
-# agrees COMMAND...: each tool, or those of $among, runs below it if, and only
-# if, it says so there
-among=()
+# is_limited TOOL OPTION: sets $refused to the status that a run with it ends with: 3,
+# or 1 if it is only switched off
+is_limited() {
+	[[ $rows =~ $'\n'"$1 limited $2: "([^$'\n']*) ]] || return 1
+	refused=3
+	[[ ${BASH_REMATCH[1]} != *'is switched off here: '* ]] || refused=1
+}
+
+# runs STATUS ARG...: a run of $tool, below the command $below, ends with that; in an
+# argument ~ is a space
+runs() {
+	local want=$1
+	shift
+	run timeout -k 5 100 "${below[@]}" "$tool" "${@//\~/ }"
+	[ "$status" = "$want" ] || fail "$tool $*: status $status, not $want, but:$rows"
+}
+
+# agrees COMMAND...: each tool, or those of $among, runs below it if, and only if,
+# it says so there. Each option that it says to be limited is refused; all others
+# are in one run.
 agrees() {
-	local tool want
-	run "$@" tracelets check --json "${among[@]}"
-	take_rows
-	[ ${#among[@]} != 0 ] || mapfile -t among < <(all_tools)
+	local tool below=("$@") line option arguments before after
+	checked "$@" tracelets
+	[ ${#among[@]} != 0 ] || all_tools
 	for tool in "${among[@]}"; do
-		grep -q "^$tool cannot " rows && want=1 || want=0
-		# shellcheck disable=SC2086 # words
-		run timeout -k 5 100 "$@" "$tool" ${runs_of[$tool]}
-		[ $((status != 0)) = $want ] || fail "$tool: status $status, but: $(grep "^$tool " rows)"
-		# with its own words
-		[ $want = 0 ] || grep -qF -e "$(sed -n "s/^$tool cannot -: //p" rows)" "$err" ||
-			fail "other words than of $(grep "^$tool " rows)"
+		if [[ $rows =~ $'\n'"$tool cannot -: "([^$'\n']*) ]]; then
+			# shellcheck disable=SC2086 # words
+			run timeout -k 5 100 "$@" "$tool" ${runs_of[$tool]}
+			[ "$status" != 0 ] || fail "$tool: status 0, but:$rows"
+			[[ $(<"$err") == *"${BASH_REMATCH[1]}"* ]] || fail "other words than: ${BASH_REMATCH[1]}"
+			continue
+		fi
+		before='' after=''
+		for line in "${limits[@]}"; do
+			[[ $line == "$tool|"* ]] || continue
+			IFS='|' read -r _ option arguments <<<"$line"
+			# shellcheck disable=SC2086 # words
+			if [[ $arguments == =* ]]; then
+				is_limited "$tool" "$option" && line=$refused || line=0
+				runs $line ${arguments#=}
+			elif is_limited "$tool" "$option"; then
+				[[ $arguments == -* ]] && arguments+=" ${runs_of[$tool]}" || arguments="${runs_of[$tool]} $arguments"
+				runs $refused $arguments
+			elif [[ $arguments == -* ]]; then
+				before+=" $arguments"
+			else
+				after+=" $arguments"
+			fi
+		done
+		# shellcheck disable=SC2086
+		runs 0 $before ${runs_of[$tool]} $after
 	done
 }
 
-test_list() {
+# only_known_limits: all that it says is compared with runs, or below
+only_known_limits() {
+	local line tool option
+	while read -r line; do
+		[[ $line == *' limited '* ]] || continue
+		tool=${line%% *} option=${line#* limited } option=${option%%: *}
+		case $line in
+		'funcgraph limited other tracers: '* | 'opensnoop limited 32-bit programs: '* | *'arguments in r:'* | *'f: and t:'*) ;;
+		*) [[ " ${limits[*]}" == *" $tool|$option|"* ]] || fail "not known: $line" ;;
+		esac
+	done <<<"$rows"
+}
+
+# limits_of_this_kernel: those that its own help and files tell of
+limits_of_this_kernel() {
 	local tool
-	for tool in $(all_tools); do
-		"$tool" -h | sed -n '1s/ - /\t/p'
+	if grep -q 'kernel return probes support' "$tracefs/README"; then
+		[[ $rows != *$'\n'"kprobe limited arguments in r:: "* && $rows != *$'\n'"opensnoop limited 32-bit programs: "* ]] || fail "$rows"
+	else
+		[[ $rows == *$'\n'"kprobe limited arguments in r:: "* && $rows == *$'\n'"opensnoop limited 32-bit programs: "* ]] || fail "$rows"
+	fi
+	for tool in syscount perf-stat-hist; do
+		if [ -e "$tracefs/events/sched/sched_switch/hist" ]; then
+			! is_limited $tool --in-kernel || fail "$rows"
+		else
+			[[ $rows =~ $'\n'"$tool limited --in-kernel: "[^$'\n']*'(CONFIG_HIST_TRIGGERS)' ]] || fail "$rows"
+		fi
+	done
+	mkdir "$tracefs/instances/mine"
+	if [[ " $(<"$tracefs/instances/mine/available_tracers") " == *' function_graph '* ]]; then
+		! is_limited funcgraph 'other tracers' || fail "$rows"
+	else
+		is_limited funcgraph 'other tracers' || fail "$rows"
+	fi
+	rmdir "$tracefs/instances/mine"
+}
+
+host_list() {
+	local tool summary
+	all_tools
+	for tool in "${among[@]}"; do
+		"$tool" -h | { IFS= read -r summary; echo "${summary/ - /$'\t'}"; cat >/dev/null; }
 	done >expected
 	run tracelets
 	expect_status 0
@@ -88,163 +177,168 @@ test_list() {
 	expect_rows <(jq -r '"\(.tool)\t\(.summary)"' "$out") <expected
 }
 
-test_all_have_a_run() {
-	expect_rows <(printf '%s\n' "${!runs_of[@]}" | LC_ALL=C sort) < <(all_tools | LC_ALL=C sort)
+host_all_have_a_run() {
+	all_tools
+	expect_rows <(printf '%s\n' "${!runs_of[@]}" | sort) < <(printf '%s\n' "${among[@]}" | sort)
 }
 
-test_agrees_with_runs() {
-	agrees
-	expect_rows <(cut -d ' ' -f 1 rows | uniq) < <(all_tools)
-	run tracelets check
+# The first of all that asks this kernel, and several ask at once.
+first_check() {
+	among=(opensnoop tpoint uprobe)
+	checked tracelets
 	expect_status 0
+	expect_line "$rows" 'tpoint works -: -'
+	expect_line "$facts" "tracefs: $tracefs"
+}
+
+# Of all tools, each once; and what this kernel lacks is what its files tell.
+test_agrees_with_runs() {
+	local names line
+	agrees
+	names=()
+	while read -r line; do
+		line=${line%% *}
+		[ "${names[*]: -1}" = "$line" ] || names+=("$line")
+	done <<<"${rows:1:-1}"
+	[ "${names[*]}" = "${among[*]}" ] || fail "other tools: ${names[*]}"
+	only_known_limits
+	limits_of_this_kernel
 	expect_clean
 }
 
-# A limit is said if, and only if, a run that needs it exits with status 3.
-test_limits_agree_with_runs() {
-	local tool option arguments line want
-	checked tracelets
-	for line in "${limits[@]}"; do
-		IFS='|' read -r tool option arguments <<<"$line"
-		grep -qF -e "$tool limited $option: " rows && want=3 || want=0
-		# shellcheck disable=SC2086 # words
-		set -- $arguments
-		set -- "${@//\~/ }"
-		run timeout -k 5 100 "$tool" "$@"
-		[ "$status" = $want ] || fail "$tool $*: status $status, but: $(grep -e "^$tool " rows)"
-	done
-	# all that it says is looked at here, or below
-	while read -r line; do
-		[[ $line == *' limited '* ]] || continue
-		tool=${line%% *} option=${line#* limited } option=${option%%: *}
-		case $line in
-		'funcgraph limited other tracers: '* | 'opensnoop limited 32-bit programs: '* | *'arguments in r:'* | *'f: and t:'*) ;;
-		*) printf '%s\n' "${limits[@]}" | grep -qF -e "$tool|$option|" || fail "not known: $line" ;;
-		esac
-	done <rows
-}
-
-test_limits_of_this_kernel() {
-	local want
-	checked tracelets
-	# has TEXT LINE: a limit is there unless the kernel's own help has the text
-	grep -q 'kernel return probes support' "$tracefs/README" && want=1 || want=0
-	expect_rows <(grep -c -e '^kprobe limited arguments in r:: ' rows || :) <<<$((1 - want))
-	expect_rows <(grep -c -e '^opensnoop limited 32-bit programs: ' rows || :) <<<$((1 - want))
-	[ -e "$tracefs/events/sched/sched_switch/hist" ] && want=0 || want=1
-	expect_rows <(grep -c -e 'syscount limited --in-kernel: .*(CONFIG_HIST_TRIGGERS)' rows || :) <<<$want
-	expect_rows <(grep -c -e 'perf-stat-hist limited --in-kernel: .*(CONFIG_HIST_TRIGGERS)' rows || :) <<<$want
-	mkdir "$tracefs/instances/mine"
-	grep -qw function_graph "$tracefs/instances/mine/available_tracers" && want=0 || want=1
-	rmdir "$tracefs/instances/mine"
-	expect_rows <(grep -c -e '^funcgraph limited other tracers: ' rows || :) <<<$want
-}
-
 # A tool's own --check says the same, in words and as data.
-test_check_of_a_tool() {
-	local tool status_was
+once_check_of_a_tool() {
+	local tool status_was limited
+	among=(kprobe syscount tcpretrans tpoint)
 	checked tracelets
-	for tool in funcgraph kprobe syscount tpoint; do
+	expect_status 0
+	[[ $rows == *' limited '* ]] || fail "none of them is limited"
+	for tool in "${among[@]}"; do
 		expect_exit 0 "$tool" --check --json
-		expect_rows <(jq -r '"\(.tool) \(.status) \(.option // "-"): \(.reason // "-")"' "$out") < <(grep "^$tool " rows)
+		expect_rows <(jq -r '"\(.tool) \(.status) \(.option // "-"): \(.reason // "-")"' "$out") < <(grep "^$tool " <<<"$rows")
 		expect_exit 0 "$tool" --check
-		expect_rows <(sed -n 's/^limited: //p' "$out") < <(sed -n "s/^$tool limited //p" rows)
-		grep -q "^$tool limited" rows && status_was='what is needed, with limits' || status_was='all that is needed'
+		limited=$(sed -n "s/^$tool limited //p" <<<"$rows")
+		expect_rows <(sed -n 's/^limited: //p' "$out") < <(printf '%s' "${limited:+$limited$'\n'}")
+		[ "$limited" ] && status_was='what is needed, with limits' || status_was='all that is needed'
 		expect_rows <(head -n 1 "$out") <<<"$tool: this kernel has $status_was"
 	done
 }
 
-test_formats_say_the_same() {
-	checked tracelets
-	run tracelets check --csv
+# Here each of the three that can be said of a tool is said of one.
+once_formats_say_the_same() {
+	local hide=(unshare -m bash -c 'mount --bind /dev/null /sys/kernel/btf/vmlinux && exec "$0" "$@"')
+	need unshare
+	among=(cachestat iosnoop kprobe)
+	checked "${hide[@]}" tracelets
+	[[ $rows == *$'\n'cachestat\ cannot* && $rows == *$'\n'iosnoop\ works* && $rows == *$'\n'kprobe\ limited* ]] || fail "$rows"
+	jq -r 'select(.kind == "tool") | "\(.name) \(.status) \(.option // "-"): \(.reason // "-")"' "$out" >rows
+	jq -r 'select(.kind == "system") | "\(.name): \(.value // "-")"' "$out" >facts
+	expect_rows rows <<<"${rows:1:-1}"
+	expect_rows facts <<<"${facts:1:-1}"
+	run "${hide[@]}" tracelets check --csv "${among[@]}"
 	expect_rows <(head -n 1 "$out") <<<'kind,name,status,option,reason,value'
-	expect_rows <(grep -c '^tool,' "$out") < <(grep -c '' rows)
-	expect_rows <(grep -c '^system,' "$out") < <(grep -c '' facts)
-	run tracelets check
+	expect_rows <(sed -E '/^tool,/!d; s/^tool,//; s/,$//; s/,,/,-,/; s/,$/,-/; s/,/ /; s/,/ /; s/,/: /; s/"//g' "$out") <rows
+	expect_rows <(sed -E '/^system,/!d; s/^system,//; s/,,,,/: /; s/"//g; s/: $/: -/' "$out") <facts
+	run "${hide[@]}" tracelets check "${among[@]}"
 	expect_rows <(sed -n '1,/^$/p' "$out" | sed '/^$/d; s/^\([^ ]*\)  */\1: /') <facts
-	expect_rows <(sed '1,/^TOOL /d' "$out" | awk '{ print $1, $2 }') < <(awk '{ print $1, $2 }' rows)
+	expect_rows <(sed '1,/^TOOL /d' "$out" | awk '{ print $1, $2 }') < <(cut -d ' ' -f 1,2 rows)
 }
 
 test_facts() {
+	local fact
+	among=(tpoint)
 	checked tracelets
-	expect_line facts "kernel: $(uname -rmv | awk '{ r = $1; m = $NF; sub(/^[^ ]* /, ""); sub(/ [^ ]*$/, ""); print r, m, $0 }')"
-	expect_line facts "tracefs: $tracefs"
-	expect_line facts "kernel.ftrace_enabled: 1"
-	expect_line facts "BTF: yes"
+	expect_line "$facts" "kernel: $(uname -rmv | awk '{ r = $1; m = $NF; sub(/^[^ ]* /, ""); sub(/ [^ ]*$/, ""); print r, m, $0 }')"
+	expect_line "$facts" "tracefs: $tracefs"
+	expect_line "$facts" "kernel.ftrace_enabled: 1"
+	expect_line "$facts" "BTF: yes"
 	# the host's files may be a container's
-	grep -Eq "^container: (no|[a-z]+, with the host's PID namespace)\$" facts || fail "$(<facts)"
-	expect_line facts "user: uid 0, capabilities =ep"
-	grep -q '^libraries: .*libtraceevent\.so\.[0-9.]*[0-9]' facts || fail "$(<facts)"
+	fact='container: (no|[a-z]+, with the host'\''s PID namespace)'
+	[[ $facts =~ $'\n'$fact$'\n' ]] || fail "$facts"
+	expect_line "$facts" "user: uid 0, capabilities =ep"
+	fact='libraries: [^'$'\n'']*libtraceevent\.so\.[0-9.]*[0-9]'
+	[[ $facts =~ $'\n'$fact ]] || fail "$facts"
 }
 
-test_some_tools_only() {
-	run tracelets check --json tpoint opensnoop
-	expect_status 0
-	expect_rows <(jq -r 'select(.kind == "tool") | .name' "$out" | uniq) <<-END
-	opensnoop
-	tpoint
-	END
+host_some_tools_only() {
+	among=(tpoint opensnoop)
+	checked tracelets
+	[[ $rows == $'\n'opensnoop\ *$'\n'tpoint\ * && $rows != *$'\n'*$'\n'*$'\n'*$'\n'* ]] || fail "$rows"
 	expect_error 2 'tracelets: there is no tool "nosuch" (try tracelets -h)' tracelets check nosuch
 	expect_error 2 'tracelets: "nosuch" is neither list nor check (try tracelets -h)' tracelets nosuch
 }
 
-test_functions_switched_off() {
+# switched_off TOOL...: that are so, and no others of $among
+switched_off() {
 	local tool why='tracing of functions is switched off here: sysctl kernel.ftrace_enabled=1'
 	until_end /proc/sys/kernel/ftrace_enabled 0
-	among=(cachestat execsnoop funccount funcgraph funcslower functrace kprobe opensnoop syscount tcpretrans tpoint uprobe)
 	agrees
-	for tool in cachestat execsnoop funccount funcgraph funcslower functrace kprobe opensnoop syscount; do
-		expect_line rows "$tool cannot -: $why"
+	for tool in "${among[@]}"; do
+		if [[ " $* " == *" $tool "* ]]; then
+			expect_line "$rows" "$tool cannot -: $why"
+		else
+			[[ $rows != *$'\n'"$tool cannot"* ]] || fail "$tool can"
+		fi
 	done
-	for tool in tpoint uprobe tcpretrans; do
-		! grep "^$tool cannot" rows || fail "$tool can"
-	done
-	expect_line facts "kernel.ftrace_enabled: 0"
-	expect_exit 3 tracelets check
+	expect_line "$facts" "kernel.ftrace_enabled: 0"
+}
+
+# One of each kind of tool, and those that work all the same.
+test_functions_switched_off() {
+	among=(cachestat funccount funcgraph kprobe opensnoop tcpretrans tpoint uprobe)
+	switched_off cachestat funccount funcgraph kprobe opensnoop
+	expect_exit 3 tracelets check kprobe tpoint
 	expect_exit 0 tracelets check tpoint
 }
 
+test_functions_of_others_switched_off() {
+	among=(execsnoop funcslower functrace syscount)
+	switched_off "${among[@]}"
+}
+
 test_addresses_kept() {
+	local why='functrace cannot -: the kernel keeps the addresses of its functions to itself'
 	until_end /proc/sys/kernel/kptr_restrict 2
 	among=(funccount funcgraph funcslower functrace kprobe tpoint)
 	agrees
-	expect_line rows 'functrace cannot -: the kernel keeps the addresses of its functions to itself: sysctl kernel.kptr_restrict=1'
-	expect_line facts 'kernel.kptr_restrict: 2'
+	expect_line "$rows" "$why: sysctl kernel.kptr_restrict=1"
+	expect_line "$facts" 'kernel.kptr_restrict: 2'
 	echo 1 >/proc/sys/kernel/kptr_restrict
+	among=(functrace)
 	checked setpriv --bounding-set=-syslog tracelets
-	expect_line rows 'functrace cannot -: the kernel keeps the addresses of its functions to itself: CAP_SYSLOG is needed (sudo)'
+	expect_line "$rows" "$why: CAP_SYSLOG is needed (sudo)"
 }
 
 test_user_without_rights() {
-	local tool PATH=/mnt/stage/sbin:$PATH
-	cp -r "$TL_STAGE" /mnt/stage	# the checkout may lie where nobody else can go
+	local tool why="$tracefs: permission denied: tracefs is for root (sudo)"
+	for_all
+	PATH=$stage/sbin:$PATH
 	checked as_user tracelets
 	expect_status 3
-	for tool in $(all_tools); do
-		grep -q "^$tool cannot -: $tracefs: permission denied: tracefs is for root (sudo)" rows || fail "$(grep "^$tool " rows)"
+	all_tools
+	for tool in "${among[@]}"; do
+		[[ $rows == *$'\n'"$tool cannot -: $why"* ]] || fail "$tool: $rows"
 	done
-	expect_line facts 'user: uid 65534, capabilities ='
-	grep -q "^tracefs: $tracefs: permission denied: tracefs is for root (sudo)" facts || fail "$(<facts)"
+	expect_line "$facts" 'user: uid 65534, capabilities ='
+	[[ $facts == *$'\n'"tracefs: $why"* ]] || fail "$facts"
 	run as_user opensnoop -d 0.1
 	expect_status 1
-	expect_rows "$err" < <(sed -n 's/^opensnoop cannot -/opensnoop/p' rows)
-	run as_user tracelets list
-	expect_status 0
-	rm -r /mnt/stage
+	[[ $rows == *$'\n'"opensnoop cannot -: "${why%%:*}*$'\n'* ]]
+	expect_line "${rows//opensnoop cannot -: /opensnoop: }" "$(<"$err")"
 }
 
 test_tracefs_not_mounted() {
-	local gone=(unshare -m bash -c 'umount /sys/kernel/tracing && exec "$0" "$@"')
+	local tool gone=(unshare -m bash -c 'umount /sys/kernel/tracing && exec "$0" "$@"')
 	need unshare
 	checked "${gone[@]}" setpriv --bounding-set=-sys_admin tracelets
 	expect_status 3
-	expect_rows <(cut -d ' ' -f 2- rows | sort -u) <<-END
-	cannot -: tracefs is not mounted: mount -t tracefs tracefs /sys/kernel/tracing (not permitted: see /sys/kernel/security/lockdown)
-	END
+	all_tools
+	expect_rows <(printf %s "${rows:1}") < <(printf "%s cannot -: tracefs is not mounted: mount -t tracefs tracefs /sys/kernel/tracing (not permitted: see /sys/kernel/security/lockdown)\n" "${among[@]}")
 	# by itself, for itself
+	among=(tpoint uprobe)
 	checked "${gone[@]}" tracelets
 	expect_status 0
-	expect_line facts 'tracefs: /sys/kernel/tracing'
+	expect_line "$facts" 'tracefs: /sys/kernel/tracing'
 }
 
 test_read_only() {
@@ -253,9 +347,10 @@ test_read_only() {
 	at_end mount -o remount,rw "$tracefs"
 	mount -o remount,ro "$tracefs"
 	checked tracelets
-	for tool in $(all_tools); do
+	all_tools
+	for tool in "${among[@]}"; do
 		[ "$tool" = reset-ftrace ] ||
-			expect_line rows "$tool cannot -: $tracefs/instances: tracefs is mounted read-only: mount -o remount,rw it first"
+			expect_line "$rows" "$tool cannot -: $tracefs/instances: tracefs is mounted read-only: mount -o remount,rw it first"
 	done
 	run opensnoop -d 0.1
 	expect_status 1
@@ -263,17 +358,19 @@ test_read_only() {
 
 test_btf_hidden() {
 	local hide=(unshare -m bash -c 'mount --bind /dev/null /sys/kernel/btf/vmlinux && exec "$0" "$@"')
+	local why='this kernel has no BTF (/sys/kernel/btf, CONFIG_DEBUG_INFO_BTF)'
 	need unshare
 	[ -e /sys/kernel/btf/vmlinux ] || skip "no BTF that can be hidden"
 	among=(cachestat execsnoop funcslower kprobe opensnoop tcpretrans)
 	agrees "${hide[@]}"
-	expect_line rows 'cachestat cannot -: this kernel has no BTF (/sys/kernel/btf, CONFIG_DEBUG_INFO_BTF)'
-	expect_line rows 'kprobe limited arguments by name: this kernel has no BTF (/sys/kernel/btf, CONFIG_DEBUG_INFO_BTF)'
-	grep -q '^tcpretrans limited -l: this kernel has no BTF' rows || fail "$(<rows)"
-	expect_line facts 'BTF: this kernel has no BTF (/sys/kernel/btf, CONFIG_DEBUG_INFO_BTF)'
+	expect_line "$rows" "cachestat cannot -: $why"
+	expect_line "$rows" "kprobe limited arguments by name: $why"
+	[[ $rows == *$'\n''tcpretrans limited -l: this kernel has no BTF'* ]] || fail "$rows"
+	expect_line "$facts" "BTF: $why"
 }
 
-test_libraries_hidden() {
+# What is missing is the system's, not the kernel's.
+once_libraries_hidden() {
 	local hide lib
 	need unshare
 	hide=$(ldconfig -p | sed -En 's/.*(libbpf\.so\.[01]|libelf\.so\.1|libseccomp\.so\.2) .*=> (.*)/\2/p')
@@ -284,33 +381,41 @@ test_libraries_hidden() {
 	hide=(unshare -m bash -c 'for lib in '"${hide//$'\n'/ }"'; do mount --bind /dev/null "$lib"; done; exec "$0" "$@"')
 	among=(cachestat execsnoop funccount kprobe syscount uprobe)
 	agrees "${hide[@]}"
-	expect_line rows 'cachestat cannot -: libbpf is needed: install libbpf1 or libbpf0'
-	expect_line rows 'uprobe cannot -: libelf is needed: install libelf1'
-	expect_line rows 'funccount limited --user: libelf is needed: install libelf1'
-	grep -q '^syscount cannot -: .*install libseccomp2' rows || fail "$(<rows)"
-	! grep libbpf facts | grep libraries || fail "$(<facts)"
+	expect_line "$rows" 'cachestat cannot -: libbpf is needed: install libbpf1 or libbpf0'
+	expect_line "$rows" 'uprobe cannot -: libelf is needed: install libelf1'
+	expect_line "$rows" 'funccount limited --user: libelf is needed: install libelf1'
+	[[ $rows =~ $'\n''syscount cannot -: '[^$'\n']*'install libseccomp2' ]] || fail "$rows"
+	[[ ! $facts =~ $'\n''libraries: '[^$'\n']*libbpf ]] || fail "$facts"
 }
 
 test_pid_namespace() {
 	need unshare
+	among=(opensnoop tpoint)
 	checked unshare -p -f --mount-proc tracelets
 	expect_status 0
-	grep -q '^container: .*with a PID namespace of its own: .*(--pid=host)$' facts || fail "$(<facts)"
+	[[ $facts =~ $'\n''container: '[^$'\n']*'with a PID namespace of its own: '[^$'\n']*'(--pid=host)'$'\n' ]] || fail "$facts"
 }
 
-# Tools are those beside it, with the same end of the name.
-test_suffix_and_missing_tools() {
-	local tool
+# Tools are those beside it, with the same end of the name. Who asks may trace
+# nothing, so that each of ours answers that it cannot.
+host_suffix_and_missing_tools() {
+	local tool from
+	from=$(dirname "$(type -P tracelets)")
 	mkdir sbin
-	ln -s "$TL_STAGE/lib" lib
 	for tool in tracelets tpoint opensnoop; do
-		cp "$TL_STAGE/sbin/$tool" "sbin/$tool-x"
+		cp "$from/$tool" "sbin/$tool-x"
 	done
 	printf '#!/bin/sh\nkill -9 $$\n' >sbin/iosnoop-x
 	printf '#!/bin/sh\necho tool,status,option,reason; echo bitesize,works,,; exit 2\n' >sbin/bitesize-x
 	printf '#!/bin/sh\necho tool,status,option,reason; echo nonsense\n' >sbin/kprobe-x
+	printf '#!/bin/sh\necho tool,status,option,reason; echo killsnoop,works,,\n' >sbin/killsnoop-x
 	chmod +x sbin/*
-	expect_exit 0 sbin/tracelets-x check tpoint opensnoop
+	among=(tpoint opensnoop killsnoop)
+	checked sbin/tracelets-x
+	expect_status 3
+	expect_empty "$err"
+	[[ $rows =~ ^$'\n''killsnoop works -: -'$'\n''opensnoop cannot -: '[^$'\n']*$'\n''tpoint cannot -: '[^$'\n']*$'\n'$ ]] || fail "$rows"
+	expect_exit 0 sbin/tracelets-x check killsnoop
 	expect_exit 1 sbin/tracelets-x check tpoint uprobe
 	expect_rows "$err" <<<"tracelets: $work/sbin/uprobe-x: No such file or directory"
 	for tool in iosnoop bitesize kprobe; do
@@ -320,7 +425,7 @@ test_suffix_and_missing_tools() {
 	grep -q '^opensnoop ' "$out" || fail "$(<"$out")"
 }
 
-test_options() {
+host_options() {
 	expect_exit 0 tracelets -V
 	expect_exit 0 tracelets check -h
 	expect_exit 2 tracelets check --json --csv
