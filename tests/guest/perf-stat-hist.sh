@@ -22,17 +22,47 @@ expect_hist() {
 	expect_rows "$out"
 }
 
-# counts: the counts of a run with --csv, in a line, one line per histogram
-counts() {
-	awk -F, 'NR > 1 { if ($2 == "" && NR > 2) print ""; printf "%s%s", $2 == "" ? "" : " ", $4 } END { print "" }' "$out"
+# has_counts LINE: those of the one histogram that a run with --csv gave
+has_counts() {
+	local count counts=''
+	while IFS=, read -r _ _ _ count; do counts+=" $count"; done <"$out"
+	[ "$counts" = " count $1" ] || fail "counted${counts# count}, not $1"
 }
 
-# expect_counts LINE: there is one histogram
+# expect_counts LINE: and all is well
 expect_counts() {
 	stop
 	expect_status 0
 	expect_empty "$err"
-	expect_rows <(counts) <<<"$1"
+	has_counts "$1"
+}
+
+first_check() { expect_exit 0 perf-stat-hist --check; }
+
+first_row() {
+	start perf-stat-hist --csv -b '1 10' "${ret[@]}"
+	values failing 2 reads 3 1
+	expect_counts '2 3 0'
+}
+
+# side NAME ARG...: one of several at the same time. The loader of each uses
+# pread64() too, which a filter has to leave out.
+declare -A side_pid side_out side_err
+side() {
+	start perf-stat-hist "${@:2}"
+	side_pid[$1]=$pid side_out[$1]=$out side_err[$1]=$err
+}
+
+# ended NAME [SIGNAL]: as after stop
+ended() {
+	pid=${side_pid[$1]} out=${side_out[$1]} err=${side_err[$1]}
+	stop "${2-INT}"
+}
+
+# expect_side NAME LINE: it has counted that
+expect_side() {
+	pid=${side_pid[$1]} out=${side_out[$1]} err=${side_err[$1]}
+	expect_counts "$2"
 }
 
 defaults() {
@@ -70,7 +100,7 @@ one_point() {
 	           10 ->           : 4        |######################################|
 	END
 }
-test_one_point() { in_both_modes one_point; }
+once_one_point() { in_both_modes one_point; }
 
 points() {
 	start perf-stat-hist "${mode[@]}" -b '-10, -9 0,10	100' "${ret[@]}"
@@ -87,40 +117,48 @@ points() {
 	          100 ->           : 7        |######################################|
 	END
 }
-test_points() { in_both_modes points; }
+once_points() { in_both_modes points; }
 
-# The first line has the largest point that there is, not what -m asked for.
 powers() {
-	local max have
 	start perf-stat-hist "${mode[@]}" --csv -P 10 "${ret[@]}"
 	values failing 1 reads 2 9 reads 3 10 reads 4 999999 reads 5 1000000
 	expect_counts '1 0 2 3 0 0 0 4 5'
-	start perf-stat-hist "${mode[@]}" -P 10 "${ret[@]}"
-	expect_hist <<-'END'
-	Tracing syscalls:sys_exit_pread64, power-of-10, max 1000000, until Ctrl-C...
+	start perf-stat-hist "${mode[@]}" --csv -P 2 -m 1025 "${ret[@]}"
+	values reads 1 1 reads 2 2 reads 1 3 reads 4 512 reads 1 1024 reads 1 1025
+	expect_counts '0 0 1 3 0 0 0 0 0 0 0 4 2'
+	start perf-stat-hist "${mode[@]}" --csv -m 3 "${ret[@]}"
+	values reads 2 3
+	expect_counts '0 0 2'
+}
+test_powers() { in_both_modes powers; }
+
+# The first line has the largest point that there is, not what -m asked for.
+host_powers() {
+	local max
+	capture perf_stat_hist
+	run perf-stat-hist -r "$capture" -P 10 -m 9999999
+	expect_status 0
+	expect_empty "$err"
+	expect_rows "$out" <<-'END'
+	Tracing syscalls:sys_exit_pread64 issued by process name "values", power-of-10, max 1000000, until Ctrl-C...
 
 	            Range          : Count    Distribution
-	              -> -1        : 0        |                                      |
-	            0 -> 0         : 0        |                                      |
-	            1 -> 9         : 0        |                                      |
+	              -> -1        : 3        |################                      |
+	            0 -> 0         : 5        |###########################           |
+	            1 -> 9         : 7        |######################################|
 	           10 -> 99        : 0        |                                      |
-	          100 -> 999       : 0        |                                      |
+	          100 -> 999       : 4        |#####################                 |
 	         1000 -> 9999      : 0        |                                      |
 	        10000 -> 99999     : 0        |                                      |
 	       100000 -> 999999    : 0        |                                      |
 	      1000000 ->           : 0        |                                      |
 	END
-	start perf-stat-hist "${mode[@]}" --csv -P 2 -m 1025 "${ret[@]}"
-	values reads 1 1 reads 2 2 reads 1 3 reads 4 512 reads 1 1024 reads 1 1025
-	expect_counts '0 0 1 3 0 0 0 0 0 0 0 4 2'
-	for max in 1:2 3:2 1M:12 9223372036854775807:33; do
-		start perf-stat-hist "${mode[@]}" --csv -m ${max%:*} "${ret[@]}"
-		stop
-		read -ra have < <(counts)
-		[ ${#have[@]} = $((${max#*:} + 1)) ] || fail "-m ${max%:*}: ${#have[@]} rows"
+	for max in 1:3 3:3 1M:13 9223372036854775807:34; do
+		run perf-stat-hist -r "$capture" --csv -P 4 -m "${max%:*}"
+		expect_status 0
+		[ "$(wc -l <"$out")" = $((${max#*:} + 1)) ] || fail "-m ${max%:*}: $(wc -l <"$out") lines"
 	done
 }
-test_powers() { in_both_modes powers; }
 
 filters() {
 	start perf-stat-hist "${mode[@]}" -f 'ret == 100 || ret < 0' "${ret[@]}"
@@ -155,16 +193,15 @@ test_filters() { in_both_modes filters; }
 
 # No event is in two intervals, or in none.
 intervals() {
-	start perf-stat-hist "${mode[@]}" --csv -i 0.5 -b '1 2' "${ret[@]}"
-	values slowly 150 10 failing 3
+	start perf-stat-hist "${mode[@]}" --csv -i 0.2 -b '1 2' "${ret[@]}"
+	values slowly 60 10 failing 3
 	stop
 	expect_empty "$err"
-	counts >sums
-	[ "$(wc -l <sums)" -ge 3 ] || fail "$(wc -l <sums) intervals"
-	awk '{ a += $1; b += $2; c += $3; full += $2 > 0 } END { print a, b, c; exit full < 2 }' sums >rows
-	expect_rows rows <<<'3 150 0'
-	cut -d, -f1 "$out" | sed 1d | uniq -c | awk '{ print $1, ($2 > last); last = $2 }' | uniq >rows
-	expect_rows rows <<<'3 1'
+	awk -F, 'NR == 1 { next } $2 == "" { rows++; early += $1 <= last; last = $1; full += seen; seen = 0 }
+		$1 != last { other++ } { sum[$2] += $4; n++ } $2 == 1 && $4 { seen = 1 }
+		END { full += seen; print sum[""], sum[1], sum[2], n - 3 * rows, early + 0, other + 0; exit full < 2 || rows < 3 }' \
+		"$out" >sums || fail "too few intervals: $(<"$out")"
+	expect_rows sums <<<'3 60 0 0 0 0'
 }
 test_intervals() { in_both_modes intervals; }
 
@@ -187,7 +224,7 @@ interval_text() {
 	            1 ->           : 0        |                                      |
 	END
 }
-test_interval_text() { in_both_modes interval_text; }
+once_interval_text() { in_both_modes interval_text; }
 
 durations() {
 	local began=$SECONDS
@@ -206,56 +243,55 @@ durations() {
 	start perf-stat-hist "${mode[@]}" --csv -b 1 -d 0.3 "${ret[@]}"
 	finish
 	expect_status 0
-	expect_rows <(counts) <<<'0 0'
+	has_counts '0 0'
 }
-test_durations() { in_both_modes durations; }
+once_durations() { in_both_modes durations; }
 
-data() {
-	start perf-stat-hist "${mode[@]}" --json -b '1 10' "${ret[@]}"
-	values reads 3 1
-	stop
-	expect_rows <(sed 's/"time":[0-9]*\.[0-9]*/"time":1/' "$out") <<-'END'
-	{"time":1,"from":null,"to":1,"count":0}
-	{"time":1,"from":1,"to":10,"count":3}
-	{"time":1,"from":10,"to":null,"count":0}
-	END
-	start perf-stat-hist "${mode[@]}" --csv -b '1 10' "${ret[@]}"
-	values failing 3
-	stop
+host_data() {
+	capture perf_stat_hist
+	run perf-stat-hist -r "$capture" --csv -b '1 10 101'
+	expect_status 0
 	expect_rows <(sed '2,$s/^[0-9]*\.[0-9]*/1/' "$out") <<-'END'
 	time,from,to,count
-	1,,1,3
-	1,1,10,0
-	1,10,,0
+	1,,1,8
+	1,1,10,7
+	1,10,101,4
+	1,101,,0
 	END
 }
-test_data() { in_both_modes data; }
 
 edges='-1 0 1 128 256 32768 65536 2147483648 4294967296 9223372036854775807'
 
-# width FIELD COUNTS: of the values of "seeks"
-width() {
-	start perf-stat-hist "${mode[@]}" --csv -f 'fd == -1' -b "$edges" byhand:seek "$1"
-	values seeks
-	expect_counts "$2"
-}
+# All at once; $1 of the values of "seeks" is what the other words say.
 widths() {
-	width s64 '2 1 1 2 2 2 2 2 2 1 1'
-	width u64 '0 0 1 2 2 2 2 2 2 1 4'
-	width s32 '2 3 3 2 2 2 2 2 0 0 0'
-	width u32 '0 0 3 2 2 2 2 2 5 0 0'
-	width s16 '2 5 5 2 2 2 0 0 0 0 0'
-	width u16 '0 0 5 2 2 2 7 0 0 0 0'
-	width s8 '2 7 7 2 0 0 0 0 0 0 0'
-	width u8 '0 0 7 2 9 0 0 0 0 0 0'
+	local line
+	local lines=('s64 2 1 1 2 2 2 2 2 2 1 1' 'u64 0 0 1 2 2 2 2 2 2 1 4' \
+		's32 2 3 3 2 2 2 2 2 0 0 0' 'u32 0 0 3 2 2 2 2 2 5 0 0' \
+		's16 2 5 5 2 2 2 0 0 0 0 0' 'u16 0 0 5 2 2 2 7 0 0 0 0' \
+		's8 2 7 7 2 0 0 0 0 0 0 0' 'u8 0 0 7 2 9 0 0 0 0 0 0')
+	for line in "${lines[@]}"; do
+		side "${line%% *}" "${mode[@]}" --csv -f 'fd == -1' -b "$edges" byhand:seek "${line%% *}"
+	done
+	values seeks
+	for line in "${lines[@]}"; do expect_side "${line%% *}" "${line#* }"; done
 }
 # fd and offset are in the registers that the entry gets the address of
-test_widths() {
+by_hand() {
 	local type args=''
 	for type in s64 u64 s32 u32 s16 u16 s8 u8; do args+=" $type=+104(%di):$type"; done
 	echo "p:byhand/seek __x64_sys_lseek fd=+112(%di):s32$args" >>"$tracefs/dynamic_events"
-	in_both_modes widths
+	widths
 	echo '-:byhand/seek' >>"$tracefs/dynamic_events"
+}
+# The kernel prints what it has counted by width, where it counts.
+test_widths() {
+	mode=()
+	[ ! -e "$tracefs/events/syscalls/sys_exit_pread64/hist" ] || mode=(--in-kernel)
+	by_hand
+}
+test_widths_of_records() {
+	mode=()
+	by_hand
 }
 
 huge() {
@@ -265,70 +301,33 @@ huge() {
 }
 test_above_int64() { in_both_modes huge; }
 
-# -b with the thread's id: those below, itself, those above
-test_common_variable() {
-	local who
-	values sleep 4000 reads 5 1 &
-	who=$!
-	start perf-stat-hist --csv -b "$who $((who + 1))" "${ret[0]}" common_pid
-	wait $who
-	expect_counts '0 5 0'
-}
-
-test_pid_and_its_threads() {
-	local who
-	values sleep 4000 reads 5 3 threads 4 &
-	who=$!
-	start perf-stat-hist --csv -b '1 7' -p $who "${ret[@]}"
-	values reads 9 3
-	wait $who
-	expect_counts '0 5 4'
-}
-
-test_tid() {
-	local who
-	values sleep 4000 reads 5 3 threads 4 &
-	who=$!
-	start perf-stat-hist --csv -b '1 7' -L $who "${ret[@]}"
-	wait $who
-	expect_counts '0 5 0'
-}
-
-# The shell waits, then its children do the work.
-children() {
-	start perf-stat-hist --csv -b '1 7' "$@" "${ret[@]}"
-	values reads 9 3
-	touch go
-	wait "$who"
-}
-waiting_shell() {
-	bash -c 'until [ -e go ]; do read -rt 0.1 </dev/zero; done 2>/dev/null; values reads 5 3; values reads 2 7; :' &
-	who=$!
-}
-test_without_children() {
-	waiting_shell
-	children -p $who
-	expect_counts '0 0 0'
-}
-test_with_children() {
-	waiting_shell
-	children -p $who --follow
-	expect_counts '0 5 2'
-}
-test_cgroup() {
-	local dir=/sys/fs/cgroup/psh
+# Whose values are counted: of a process that waits, then has two children, and
+# threads in the end; of others.
+test_whose() {
+	local who go dir=/sys/fs/cgroup/psh
 	mkdir $dir
-	waiting_shell
+	mkfifo go
+	exec {go}<>go
+	bash -c 'read -r _; values reads 5 3; values reads 2 7; exec values reads 5 3 threads 4' <&"$go" &
+	who=$!
 	echo $who >$dir/cgroup.procs
-	children --cgroup psh
-	rmdir $dir
-	expect_counts '0 5 2'
-}
-
-test_name() {
-	start perf-stat-hist -b 1 -n '^wan?ted$' "${ret[@]}"
+	side thread --csv -f 'ret == 3 || ret == 7' -b "$who $((who + 1))" "${ret[0]}" common_pid
+	side process --csv -b '1 7' -p $who "${ret[@]}"
+	side tid --csv -b '1 7' -L $who "${ret[@]}"
+	side follow --csv -b '1 7' -p $who --follow "${ret[@]}"
+	side cgroup --csv -b '1 7' --cgroup psh "${ret[@]}"
+	side name -b 1 -n '^wan?ted$' "${ret[@]}"
 	values name other reads 5 3 name wanted reads 4 3
-	expect_hist <<-'END'
+	echo >&"$go"
+	wait $who
+	expect_side thread '0 5 20'
+	expect_side process '0 5 4'
+	expect_side tid '0 5 0'
+	expect_side follow '0 10 6'
+	expect_side cgroup '0 10 6'
+	rmdir $dir
+	ended name
+	expect_rows "$out" <<-'END'
 	Tracing syscalls:sys_exit_pread64 issued by process name "^wan?ted$", specified buckets, until Ctrl-C...
 
 	            Range          : Count    Distribution
@@ -345,17 +344,6 @@ renames() {
 }
 test_events_of_the_library() { in_both_modes renames; }
 
-test_signals() {
-	local signal
-	for signal in INT TERM HUP QUIT; do
-		start perf-stat-hist --csv -b 1 "${ret[@]}"
-		values reads 3 1
-		stop $signal
-		expect_status 0
-		expect_rows <(counts) <<<'0 3'
-	done
-}
-
 killed() {
 	start perf-stat-hist "${mode[@]}" -f 'ret > 0' "${ret[@]}"
 	stop KILL
@@ -369,21 +357,20 @@ closed() {
 	expect_empty "$err"
 	[ "$(wc -l <"$out")" = 4 ] || fail "$(cat "$out")"
 }
-test_closed_pipe() { in_both_modes closed; }
+once_closed_pipe() { in_both_modes closed; }
 
 test_more_values_than_the_table_holds() {
 	[ -e "$tracefs/events/syscalls/sys_exit_pread64/hist" ] || skip "no hist triggers"
-	start perf-stat-hist --in-kernel --strict --csv -b '0 100000' "${ret[@]}"
+	side kernel --in-kernel --strict --csv -f 'comm == "values"' -b '0 100000' "${ret[@]}"
+	side user --strict --csv -n '^values$' -b '0 100000' "${ret[@]}"
 	values sweep 1 9000
-	stop
+	expect_side user '0 9000 0'
+	ended kernel
 	expect_status 1
 	expect_rows "$err" <<-'END'
 	perf-stat-hist: 808 events were not counted: the kernel's table, of 8192, was full (leave out --in-kernel)
 	END
-	expect_rows <(counts) <<<'0 8192 0'
-	start perf-stat-hist --strict --csv -b '0 100000' "${ret[@]}"
-	values sweep 1 9000
-	expect_counts '0 9000 0'
+	has_counts '0 8192 0'
 }
 
 # expect_all N: as many were counted as there were, or reported as lost; the
@@ -398,47 +385,52 @@ expect_all() {
 		fail "counted and lost: $(<rows)"
 }
 
-# Two at once, as fast as they can, on two processors.
-flood() {
-	local one two
-	start perf-stat-hist "${mode[@]}" --strict --csv -b '2 3' "${ret[@]}"
-	values reads 100000 1 & one=$!
-	values reads 100000 2 & two=$!
-	wait $one $two
-	stop
-	expect_all 200000
-	[ ${#mode[@]} = 0 ] || expect_rows <(counts) <<<'100000 100000 0'
+# both ARG...: one for each way of counting
+both() {
+	side user --strict --csv "$@" "${ret[@]}"
+	[ ! -e "$tracefs/events/syscalls/sys_exit_pread64/hist" ] || side kernel --in-kernel --strict --csv "$@" "${ret[@]}"
 }
-test_flood() { in_both_modes flood; }
+
+# Two at once, as fast as they can, on two processors.
+test_flood() {
+	local one two
+	both -f 'ret == 1 || ret == 2' -b 2
+	values reads 10000 1 & one=$!
+	values reads 10000 2 & two=$!
+	wait $one $two
+	ended user
+	expect_all 20000
+	[ ! "${side_pid[kernel]-}" ] || expect_side kernel '10000 10000'
+}
 
 # A reader that does not come to run: reported, and no loss in the kernel.
-stopped() {
-	start perf-stat-hist "${mode[@]}" --strict --buffer=64K --csv -b '1' "${ret[@]}"
-	kill -STOP "$pid"
-	values reads 20000 1
-	kill -CONT "$pid"
-	stop
-	expect_all 20000
-	[ -s "$err" ] || [ ${#mode[@]} = 1 ] || fail "nothing was lost"
-	[ ${#mode[@]} = 0 ] || expect_rows <(counts) <<<'0 20000'
+test_losses() {
+	both -f 'ret == 1' --buffer=64K -b 1
+	kill -STOP "${side_pid[@]}"
+	values reads 6000 1
+	kill -CONT "${side_pid[@]}"
+	ended user
+	expect_all 6000
+	[ -s "$err" ] || fail "nothing was lost"
+	[ ! "${side_pid[kernel]-}" ] || expect_side kernel '0 6000'
 }
-test_losses() { in_both_modes stopped; }
 
+# Each ends by another signal.
 test_many_at_once() {
-	local i pids=() outs=()
-	for i in 1 2 3 4; do
-		start perf-stat-hist --csv -b 1 -f 'ret == 1' "${ret[@]}"
-		pids+=("$pid") outs+=("$out")
+	local signal
+	for signal in INT TERM HUP QUIT; do
+		side $signal --csv -b 1 -f 'ret == 1' "${ret[@]}"
 	done
 	values reads 50 1
-	for i in 0 1 2 3; do
-		stop INT "${pids[i]}"
-		out=${outs[i]}
-		expect_rows <(counts) <<<'0 50'
+	for signal in INT TERM HUP QUIT; do
+		ended $signal $signal
+		expect_status 0
+		expect_empty "$err"
+		has_counts '0 50'
 	done
 }
 
-test_unknown_tracepoint() {
+once_unknown_tracepoint() {
 	expect_error 1 "perf-stat-hist: tracepoint syscalls:sys_exit_preed64 not found (tpoint -l lists all)
 perf-stat-hist: near it: syscalls:sys_exit_pread64" perf-stat-hist syscalls:sys_exit_preed64 ret
 	expect_empty "$out"
@@ -472,7 +464,7 @@ test_not_a_number() {
 		perf-stat-hist raw_syscalls:sys_enter args
 }
 
-test_wrong_use() {
+host_wrong_use() {
 	local see=' (try perf-stat-hist -h)'
 	expect_error 2 "perf-stat-hist: which tracepoint, and which of its variables?$see" perf-stat-hist
 	expect_error 2 "perf-stat-hist: which tracepoint, and which of its variables?$see" perf-stat-hist a:b
@@ -493,8 +485,4 @@ test_without_hist_triggers() {
 	expect_error 3 'perf-stat-hist: this kernel has no hist triggers (CONFIG_HIST_TRIGGERS): count without --in-kernel' \
 		perf-stat-hist --in-kernel "${ret[@]}"
 	expect_empty "$out"
-}
-
-test_check() {
-	expect_exit 0 perf-stat-hist --check
 }

@@ -29,15 +29,10 @@ lose_some() {
 	arrived "$@"
 	until_true 60 all_acknowledged || fail "not all is acknowledged"
 }
-all_acknowledged() { ip netns exec left ss -tnH state established | awk '$2 { exit 1 }'; }
-
-# expect_all ROW: all rows are like that, as many as namespace "left" has
-# counted, which is not 0
-expect_all() {
-	counter left TcpRetransSegs
-	[ "$counter" -gt 0 ] || fail "nothing was resent"
-	ends | sort | uniq -c | sed 's/^ *//' >ends
-	expect_rows ends <<<"$counter $1"
+all_acknowledged() {
+	local sockets one
+	sockets left
+	for one in "${sockets[@]}"; do [[ $one != *' 01 '* || $one == *' 00000000:'* ]] || return 1; done
 }
 
 # count PATTERN [FILE]: lines that match
@@ -57,7 +52,11 @@ quiet() {
 		until_true 60 all_closed "$name" || fail "connections are left in $name"
 	done
 }
-all_closed() { [ -z "$(ip netns exec "$1" ss -tanH exclude listening exclude time-wait)" ]; }
+all_closed() {
+	local sockets one
+	sockets "$1"
+	for one in "${sockets[@]}"; do [[ $one == *' 06 '* || $one == *' 0A '* ]] || return 1; done
+}
 
 # equal WHAT A B
 equal() { [ "$2" = "$3" ] || fail "$1: $2 and $3"; }
@@ -67,56 +66,174 @@ equal_but_missed() {
 	(($2 <= $3 && $3 - $2 <= missed)) || fail "$1: $2 and $3, with $missed missed"
 }
 
-test_ipv4() {
-	network
-	serve right 8000
-	established 10.9.0.1 4000 10.9.0.2
-	start tcpretrans
-	lose_some 4000
+# aside NAME ARG...: another tcpretrans, whose output goes to file NAME
+declare -A aside
+aside() {
+	to=$1 start tcpretrans "${@:2}"
+	aside[$1]="$pid $err"
+}
+
+# stop_asides ["and misses"]: without or with messages that such were missed,
+# as many as $missed: probes that an interrupt brings within another probe's
+# work; of one at a function's begin the tool does not tell
+stop_asides() {
+	local name
+	missed=$(awk '/_tl_tcpretrans_/ { n += $3 } END { print n + 0 }' "$tracefs/kprobe_profile")
+	for name in "${!aside[@]}"; do
+		read -r pid err <<<"${aside[$name]}"
+		stop
+		expect_status 0
+		[ $# = 0 ] || { sed -i '/too many at once for a probe$/d' "$err"; }
+		expect_empty "$err"
+	done
+}
+
+first_check() {
+	local want=0
+	expect_exit 0 tcpretrans --check -l --synack -s
+	! grep -q '^limited: --failed: ' "$out" || want=3
+	expect_exit $want tcpretrans --check --failed
+}
+
+# What is sent to this device is lost, without a namespace and a queue.
+first_row() {
+	local caller
+	load dummy
+	at_end ip link del lost
+	ip -batch - <<-END
+	link add lost type dummy
+	addr add 10.9.0.1/24 dev lost
+	link set lost up
+	END
+	start tcpretrans --json
+	tcp call 10.9.0.1 4000 10.9.0.2 8000 &
+	caller=$!
+	wait_lines "$out" 1
+	kill $caller
 	stop
 	expect_status 0
 	expect_empty "$err"
-	expect_all "10.9.0.1:4000 R> 10.9.0.2:8000 ESTABLISHED"
-	expect_match <(sed -e 3,\$d "$out"; tail -n 2 "$out") <<-'END'
+	sed -i '2,$d; s/"time":[0-9.]*,"comm":"[^"]*","pid":[0-9]*,"tid":[0-9]*/"time":1/' "$out"
+	expect_rows "$out" <<-'END'
+	{"time":1,"laddr":"10.9.0.1","lport":4000,"type":"retransmit","raddr":"10.9.0.2","rport":8000,"state":"SYN_SENT","error":null,"stack":null}
+	END
+}
+
+# Connections of IPv4, of IPv6, and of a socket of IPv6 with addresses of IPv4,
+# which are shown as such: here, and at the server's side of the connection of a
+# socket of IPv4.  TIME is that of the event, however late the row is.
+test_rows_and_filters() {
+	local missed first last before after
+	network
+	serve right 8000
+	serve right 9000
+	established 10.9.0.1 4000 10.9.0.2
+	established ::ffff:10.9.0.1 4002 ::ffff:10.9.0.2
+	call left fd09::1 4001 fd09::2 9000
+	answered 4001
+	aside port.4000 --port=4000
+	aside port.9000 --port 1-7999,9000-10000 --rport=9000
+	aside rport.8000 -l --rport=1,8000
+	aside lport.8000 -l --lport=8000
+	aside addr.v4 --addr=0.0.0.0/0
+	aside addr.v6 -l --addr ::/0
+	aside laddr.net -l --laddr=10.9.0.5/29
+	aside raddr.v6 --raddr=fd09::/16
+	aside raddr.none --raddr=fd09::1
+	aside name.none -n nobody
+	aside json --json
+	aside rows
+	kill -STOP "$pid"
+	start tcpretrans -l
+	printf -v first '%(%T)T' -1
+	read -r before _ </proc/uptime
+	lose_some 4000 4001 4002
+	read -r after _ </proc/uptime
+	printf -v last '%(%T)T' -1
+	sleep 1.1
+	kill -CONT "${aside[rows]% *}"
+	stop
+	expect_status 0
+	expect_empty "$err"
+	ends | sed 's/L>/R>/' >all
+	stop_asides
+	counter left TcpRetransSegs
+	equal "rows and retransmits" "$(count . all)" "$counter"
+	sort -u all >kinds
+	expect_rows kinds <<-'END'
+	10.9.0.1:4000 R> 10.9.0.2:8000 ESTABLISHED
+	10.9.0.1:4002 R> 10.9.0.2:8000 ESTABLISHED
+	[fd09::1]:4001 R> [fd09::2]:9000 ESTABLISHED
+	END
+	expect_filtered port.4000 10.9.0.1:4000
+	expect_filtered port.9000 '[[]fd09::1]:4001'
+	expect_filtered rport.8000 10.9.0.1:400?
+	expect_filtered lport.8000
+	expect_filtered addr.v4 10.9.0.1:400?
+	expect_filtered addr.v6 '[[]fd09::1]:4001'
+	expect_filtered laddr.net 10.9.0.1:400?
+	expect_filtered raddr.v6 '[[]fd09::1]:4001'
+	expect_filtered raddr.none
+	expect_filtered name.none
+
+	# those of the one that was late
+	out=rows
+	expect_match <(sed -e 3,\$d rows; tail -n 2 rows) <<-'END'
 	TIME     PID    LADDR:LPORT          -- RADDR:RPORT          STATE
-	[0-2][0-9]:[0-5][0-9]:[0-6][0-9] [0-9]*  10.9.0.1:4000        R> 10.9.0.2:8000        ESTABLISHED
+	[0-2][0-9]:[0-5][0-9]:[0-6][0-9] [0-9]*  *
 
 	Ending tracing...
 	END
-	hang_up 4000
+	rows | cut -c 17- | sort -u >kinds
+	expect_rows kinds <<-'END'
+	10.9.0.1:4000        R> 10.9.0.2:8000        ESTABLISHED
+	10.9.0.1:4002        R> 10.9.0.2:8000        ESTABLISHED
+	[fd09::1]:4001       R> [fd09::2]:9000       ESTABLISHED
+	END
+	ends | sort >late
+	expect_rows late < <(sort all)
+	rows | awk -v first="$first" -v last="$last" '$1 < first || $1 > last { print; bad = 1 } END { exit bad || !NR }' ||
+		fail "not from $first to $last"
+
+	sed 's/"time":[0-9.]*,"comm":"[^"]*","pid":[0-9]*,"tid":[0-9]*/"time":1/' json | sort -u >objects
+	expect_rows objects <<-'END'
+	{"time":1,"laddr":"10.9.0.1","lport":4000,"type":"retransmit","raddr":"10.9.0.2","rport":8000,"state":"ESTABLISHED","error":null,"stack":null}
+	{"time":1,"laddr":"10.9.0.1","lport":4002,"type":"retransmit","raddr":"10.9.0.2","rport":8000,"state":"ESTABLISHED","error":null,"stack":null}
+	{"time":1,"laddr":"fd09::1","lport":4001,"type":"retransmit","raddr":"fd09::2","rport":9000,"state":"ESTABLISHED","error":null,"stack":null}
+	END
+	equal "objects and retransmits" "$(count . json)" "$counter"
+	sed 's/{"time":\([0-9.]*\),.*/\1/' json |
+		awk -v before="$before" -v after="$after" '$1 < before || $1 > after + 0.01 { bad = 1 } END { exit bad }' ||
+		fail "not from $before to $after: $(<json)"
+	hang_up 4000 4001 4002
+	quiet left right
 }
 
-test_ipv6() {
-	network
-	serve right 8000
-	established fd09::1 4000 fd09::2
-	start tcpretrans
-	lose_some 4000
-	stop
-	expect_all "[fd09::1]:4000 R> [fd09::2]:8000 ESTABLISHED"
-	hang_up 4000
-}
-
-# A socket of IPv6 with addresses of IPv4, which are shown as such: here, and
-# at the server's side of the connection of a socket of IPv4.
-test_mapped_addresses() {
-	network
-	serve right 8000
-	established ::ffff:10.9.0.1 4000 ::ffff:10.9.0.2
-	start tcpretrans -l
-	lose_some 4000
-	stop
-	sed -i 's/L>/R>/' "$out"
-	expect_all "10.9.0.1:4000 R> 10.9.0.2:8000 ESTABLISHED"
-	hang_up 4000
+# expect_filtered FILE [LOCAL]: its rows are those of all with that local end, a
+# pattern as in case
+expect_filtered() {
+	local from type have=0 want=0
+	while read -r _ _ from type _; do
+		[[ $type == [RL]'>' ]] || continue
+		# shellcheck disable=SC2053 # a pattern
+		[[ $from == ${2-} ]] || fail "$1: a row of $from"
+		have=$((have + 1))
+	done <"$1"
+	while read -r from _; do
+		# shellcheck disable=SC2053 # a pattern
+		[[ $from != ${2-} ]] || want=$((want + 1))
+	done <all
+	equal "$1: rows" $have $want
+	[ $# = 1 ] || [ $want -gt 0 ] || fail "$1: nothing"
 }
 
 test_states() {
+	local fins
 	network
 	serve right 8000
 	established 10.9.0.1 4000 10.9.0.2
 	loss left 100
-	start tcpretrans
+	start tcpretrans --synack
 	call left 10.9.0.1 4001 10.9.0.2 8000
 	wait_counter left TcpRetransSegs 1
 	loss left 0
@@ -130,115 +247,97 @@ test_states() {
 	wait_counter right TcpRetransSegs 2
 	loss right 0
 	hang_up 4000 4001
-	stop
+	quiet left right
 	counter right TcpRetransSegs
-	equal "LAST_ACK rows and counter" "$(count ' 10.9.0.2:8000 *R> 10.9.0.1:4000 *LAST_ACK$')" "$counter"
-	[ "$(count ' 10.9.0.1:4000 *R> 10.9.0.2:8000 *FIN_WAIT1$')" != 0 ] || fail "no FIN_WAIT1"
-	counter left TcpRetransSegs
-	equal "rows and counter" "$(count ' 10.9.0.1:400[01] *R>')" "$counter"
-}
+	fins=$counter
 
-test_synack() {
-	network
-	serve right 8000
+	# now the answers to new ones
 	loss right 100
-	start tcpretrans --synack
-	call left 10.9.0.1 4000 10.9.0.2 8000
-	call left fd09::1 4001 fd09::2 8000
-	wait_counter right TcpRetransSegs 4
+	call left 10.9.0.1 4002 10.9.0.2 8000
+	call left fd09::1 4003 fd09::2 8000
+	wait_counter right TcpRetransSegs $((fins + 4))
 	loss right 0
-	answered 4000 4001
+	answered 4002 4003
 	stop
+	expect_status 0
+	expect_empty "$err"
+	equal "LAST_ACK rows and counter" "$(count ' 10.9.0.2:8000 *R> 10.9.0.1:4000 *LAST_ACK$')" "$fins"
 	counter right TcpRetransSegs
-	equal "S> rows and counter" "$(count ' S> .* SYN_RECV$')" "$counter"
+	equal "S> rows and counter" "$(count ' S> .* SYN_RECV$')" $((counter - fins))
 	counter left TcpRetransSegs
-	equal "R> rows and counter" "$(count ' R> .* SYN_SENT$')" "$counter"
+	equal "rows and counter" "$(count ' \(10.9.0.1\|.fd09::1.\):400[0-3] *R>')" "$counter"
 	ends | sort -u >ends
 	expect_rows ends <<-END
-	10.9.0.1:4000 R> 10.9.0.2:8000 SYN_SENT
-	10.9.0.2:8000 S> 10.9.0.1:4000 SYN_RECV
-	[fd09::1]:4001 R> [fd09::2]:8000 SYN_SENT
-	[fd09::2]:8000 S> [fd09::1]:4001 SYN_RECV
+	10.9.0.1:4000 R> 10.9.0.2:8000 FIN_WAIT1
+	10.9.0.1:4001 R> 10.9.0.2:8000 SYN_SENT
+	10.9.0.1:4002 R> 10.9.0.2:8000 SYN_SENT
+	10.9.0.2:8000 R> 10.9.0.1:4000 LAST_ACK
+	10.9.0.2:8000 S> 10.9.0.1:4002 SYN_RECV
+	[fd09::1]:4003 R> [fd09::2]:8000 SYN_SENT
+	[fd09::2]:8000 S> [fd09::1]:4003 SYN_RECV
 	END
-	hang_up 4000 4001
+	hang_up 4002 4003
+	quiet left right
 }
 
-# aside NAME ARG...: another tcpretrans, whose output goes to file NAME; it ends
-# with the test's own
-declare -A aside
-aside() {
-	set -m		# without, it would ignore SIGINT
-	tcpretrans "${@:2}" >"$1" 2>>errors &
-	aside[$1]=$!
-	set +m
-}
-asides_trace() {
-	local name
-	for name in "${!aside[@]}"; do
-		until_true 60 has_lines "$name" 1 || fail "$name has not begun"
-	done
-}
-stop_all() {
-	local name
-	# a probe that an interrupt brings within another probe's work; of one at
-	# a function's begin the tool does not tell
-	missed=$(awk '/_tl_tcpretrans_/ { n += $3 } END { print n + 0 }' "$tracefs/kprobe_profile")
-	stop
-	for name in "${!aside[@]}"; do stop INT "${aside[$name]}"; done
-	[ "${1-}" = "and misses" ] || { expect_empty errors "$err"; return; }
-	cat errors "$err" | grep -v 'too many at once for a probe$' >others || :
-	expect_empty others
-}
-
-# Without new data to send a probe is a retransmit, and one row.
-test_tail_loss_probes_that_resend() {
-	local missed
+# Without new data to send a probe is a retransmit, and one row.  Then more is
+# sent than the window takes: the probe sends what waits.
+test_tail_loss_probes() {
+	local missed resent probes
 	network
 	serve right 8000
 	established 10.9.0.1 4000 10.9.0.2
 	established fd09::1 4001 fd09::2
+	established 10.9.0.1 4002 10.9.0.2
+	established fd09::1 4003 fd09::2
 	aside without
-	start tcpretrans -l
-	asides_trace
+	aside stacks -ls
+	aside json -ls --json
+	aside rows -l
 	lose_some 4000 4001
 	hang_up 4000 4001
-	quiet left right
-	stop_all "and misses"
 	counter left TcpExtTCPLossProbes
-	[ "$counter" -ge 2 ] || fail "only $counter probes"
+	probes=$counter
+	[ "$probes" -ge 2 ] || fail "only $probes probes"
+	counter left TcpRetransSegs
+	resent=$counter
+	loss left 100
+	say 4002 200000
+	say 4003 200000
+	wait_counter left TcpExtTCPLossProbes $((probes + 2))
+	loss left 0
+	hang_up 4002 4003
+	quiet left right
+	stop_asides "and misses"
+	out=rows
+	equal_but_missed "L> and probes that resend" "$(count ":400[01] *L> ")" "$probes"
+	equal "all and retransmits" "$(count '\(10.9.0.1\|.fd09::1.\):400[01] *[RL]> ')" "$resent"
+	counter left TcpExtTCPLossProbes
 	equal_but_missed "L> and probes" "$(rows_of left L)" "$counter"
 	counter left TcpRetransSegs
-	equal "all and retransmits" "$(rows_of left '[RL]')" "$counter"
 	equal "R> without -l and retransmits" "$(rows_of left R without)" "$counter"
 	equal "L> without -l" "$(rows_of left L without)" 0
+	expect_stacks
+	[ "$missed" = 0 ] || return 0
+	[ "$(count ' 10.9.0.1:4002 *L> 10.9.0.2:8000 *ESTABLISHED$')" -ge 1 ] || fail "none of IPv4"
+	[ "$(count ' \[fd09::1\]:4003 *L> \[fd09::2\]:8000 *ESTABLISHED$')" -ge 1 ] || fail "none of IPv6"
+	[ "$(rows_of left '[RL]')" -ge $((counter + 2)) ] || fail "no row for new data"
 }
 
-# More is sent than the window takes: the probe sends what waits.
-test_tail_loss_probes_of_new_data() {
-	local missed
-	network
-	serve right 8000
-	established 10.9.0.1 4000 10.9.0.2
-	established fd09::1 4001 fd09::2
-	aside without
-	start tcpretrans -l
-	asides_trace
-	loss left 100
-	say 4000 200000
-	say 4001 200000
-	wait_counter left TcpExtTCPLossProbes 2
-	loss left 0
-	hang_up 4000 4001
-	quiet left right
-	stop_all "and misses"
-	counter left TcpExtTCPLossProbes
-	equal_but_missed "L> and probes" "$(rows_of left L)" "$counter"
-	counter left TcpRetransSegs
-	equal "R> without -l and retransmits" "$(rows_of left R without)" "$counter"
-	[ "$missed" = 0 ] || return 0
-	[ "$(count ' 10.9.0.1:4000 *L> 10.9.0.2:8000 *ESTABLISHED$')" -ge 1 ] || fail "none of IPv4"
-	[ "$(count ' \[fd09::1\]:4001 *L> \[fd09::2\]:8000 *ESTABLISHED$')" -ge 1 ] || fail "none of IPv6"
-	[ "$(rows_of left '[RL]')" -ge $((counter + 2)) ] || fail "no row for new data"
+# expect_stacks: each row has a stack, and each probe has in it what sends it: a
+# timer, or where a call uses the socket its end.  On 5.10 the stack ends where
+# the return probe is.
+expect_stacks() {
+	sed -e 1d -e '/^$/,$d' stacks |
+		sed 's/^ => \(tcp_send_loss_probe\|tcp_write_timer.*\|tcp_release_cb\|kretprobe_trampoline\)$/ => TIMER/' >framed
+	awk 'function check() { if (frames < (probe ? 2 : 4) || probe && !timer) print row }
+		/^[0-9]/ { if (row) check(); row = $0; probe = /L>/; frames = timer = 0; next }
+		{ frames++; row = row $0 } / => TIMER$/ { timer = 1 } END { check() }' framed >odd
+	expect_empty odd
+	equal "rows and objects" "$(count '^[0-9]' framed)" "$(count . json)"
+	jq -se 'all(.stack | length > 1) and
+		any(.[].stack[]; strings | test("^tcp_(write_timer|retransmit_timer|send_loss_probe)"))' json >answer ||
+		fail "$(<answer): $(tail -n 5 json)"
 }
 
 # Of what three namespaces lose at random nothing is missing.
@@ -249,8 +348,8 @@ test_flood() {
 	serve alone 8000
 	aside rows --synack
 	aside counts -cl --synack
-	start tcpretrans -l --synack
-	asides_trace
+	aside all -l --synack
+	aside json -c --synack --json
 	loss left 10
 	loss right 10
 	loss alone 10
@@ -261,11 +360,12 @@ test_flood() {
 	call alone ::1 4004 ::1 8000
 	for name in "${ports[@]}"; do
 		answered "$name"
-		say "$name" 300000
+		say "$name" 120000
 	done
 	hang_up "${ports[@]}"
 	quiet left right alone
-	stop_all "and misses"
+	stop_asides "and misses"
+	out=all
 	for name in left right alone; do
 		counter $name TcpRetransSegs
 		equal "rows and retransmits of $name" "$(rows_of $name '[RS]' rows)" "$counter"
@@ -273,213 +373,81 @@ test_flood() {
 		counter $name TcpExtTCPLossProbes
 		equal_but_missed "L> and probes of $name" "$(rows_of $name L)" "$counter"
 	done
-	[ $sum -gt 100 ] || fail "only $sum retransmits"
+	[ $sum -gt 40 ] || fail "only $sum retransmits"
 	[ "$missed" = 0 ] || return 0
 
 	# the counts are those of the rows
-	ends | cut -d ' ' -f 1-3 | sort | uniq -c | awk '{ print $2, $3, $4, $1 }' | sort >expected
+	ends >ends
+	cut -d ' ' -f 1-3 ends | sort | uniq -c | awk '{ print $2, $3, $4, $1 }' | sort >expected
 	sed -e 1,2d -e '/^$/,$d' counts | sed 's/  */ /g' >counted
 	sort counted >sorted
 	expect_rows sorted <expected
 	awk '$4 < last { exit 1 } { last = $4 }' counted || fail "not ascending"
+	jq -s 'map(.count) | add' json >counted
+	expect_rows counted <<<"$(count ' [RS]> ' rows)"
 }
 
-test_filters() {
-	network
-	serve right 8000
-	serve right 9000
-	established 10.9.0.1 4000 10.9.0.2
-	call left fd09::1 4001 fd09::2 9000
-	answered 4001
-	aside port.4000 --port=4000
-	aside port.9000 --port 1-7999,9000-10000 --rport=9000
-	aside rport.8000 -l --rport=1,8000
-	aside lport.8000 -l --lport=8000
-	aside addr.v4 --addr=0.0.0.0/0
-	aside addr.v6 -l --addr ::/0
-	aside laddr.net -l --laddr=10.9.0.5/29
-	aside raddr.v6 --raddr=fd09::/16
-	aside raddr.none --raddr=fd09::1
-	aside name.none -n nobody
-	start tcpretrans -l
-	asides_trace
-	lose_some 4000 4001
-	stop_all
-	counter left TcpRetransSegs
-	ends >all
-	equal "rows and retransmits" "$(count . all)" "$counter"
-	expect_filtered port.4000 10.9.0.1:4000
-	expect_filtered port.9000 fd09::1..4001
-	expect_filtered rport.8000 10.9.0.1:4000
-	expect_filtered lport.8000
-	expect_filtered addr.v4 10.9.0.1:4000
-	expect_filtered addr.v6 fd09::1..4001
-	expect_filtered laddr.net 10.9.0.1:4000
-	expect_filtered raddr.v6 fd09::1..4001
-	expect_filtered raddr.none
-	expect_filtered name.none
-	hang_up 4000 4001
-	quiet left right
-}
-
-# expect_filtered FILE [LOCAL]: its rows are those of all with that local end
-expect_filtered() {
-	local pattern="^.\{16\}.\?${2-none} " n=0
-	[ $# = 1 ] || n=$(count "^.\{16\}.\?$2 ")
-	equal "$1: matching rows" "$(count "$pattern" "$1")" "$n"
-	equal "$1: rows" "$(count ' [RL]> ' "$1")" "$n"
-	[ $# = 1 ] || [ "$n" -gt 0 ] || fail "$1: nothing"
-}
-
-test_json_and_csv() {
-	local before after
-	network
-	serve right 8000
-	established fd09::1 4000 fd09::2
-	aside csv --csv
-	aside iso --time=iso --json
-	start tcpretrans --json
-	until_true 60 has_lines csv 1
-	sleep 5		# nothing tells of the one with iso
-	read -r before _ </proc/uptime
-	lose_some 4000
-	read -r after _ </proc/uptime
-	stop_all
-	counter left TcpRetransSegs
-	equal "objects and retransmits" "$(count . )" "$counter"
-	sed 's/"time":[0-9.]*,"comm":"[^"]*","pid":[0-9]*,"tid":[0-9]*/"time":1/' "$out" | sort -u >objects
-	expect_rows objects <<-'END'
-	{"time":1,"laddr":"fd09::1","lport":4000,"type":"retransmit","raddr":"fd09::2","rport":8000,"state":"ESTABLISHED","error":null,"stack":null}
-	END
-	sed -e 's/^[0-9.]*,[^,]*,[0-9]*,[0-9]*/T/' csv | sort -u >objects
-	expect_rows objects <<-'END'
-	T,fd09::1,4000,retransmit,fd09::2,8000,ESTABLISHED,,
+host_layouts() {
+	capture tcpretrans
+	run tcpretrans -r "$capture" --time=iso --json
+	expect_status 0
+	[[ $(<"$out") =~ ^'{"time":"'20..-..-..T..:..:..\.......\+..:..'","comm":"' ]] || fail "$(<"$out")"
+	run tcpretrans -r "$capture" --csv
+	sed -e 's/^[0-9.]*,[^,]*,[0-9]*,[0-9]*/T/; s/,[^,]*_[^,]*;.*/,STACK/' "$out" | sort -u >rows
+	expect_rows rows <<-'END'
+	T,10.9.0.1,4000,retransmit,10.9.0.2,8000,ESTABLISHED,,STACK
 	time,comm,pid,tid,laddr,lport,type,raddr,rport,state,error,stack
 	END
-	grep -q '^{"time":"20..-..-..T..:..:..\.......+..:..","comm":' iso || fail "$(<iso)"
-	sed 's/{"time":\([0-9.]*\),.*/\1/' "$out" >times
-	awk -v before="$before" -v after="$after" '$1 < before || $1 > after + 0.01 { bad = 1 } END { exit bad }' times ||
-		fail "not from $before to $after: $(<times)"
-	hang_up 4000
-	quiet left right
-}
-
-# TIME is that of the event, however late the row is.
-test_time_of_the_event() {
-	local first last
-	network
-	serve right 8000
-	established 10.9.0.1 4000 10.9.0.2
-	start tcpretrans
-	kill -STOP "$pid"
-	printf -v first '%(%T)T' -1
-	lose_some 4000
-	printf -v last '%(%T)T' -1
-	sleep 2
-	kill -CONT "$pid"
-	stop
-	rows | awk -v first="$first" -v last="$last" '$1 < first || $1 > last { print; bad = 1 } END { exit bad || !NR }' ||
-		fail "not from $first to $last"
-	start tcpretrans --time=relative
-	stop
-	expect_rows "$out" <<-END
+	run tcpretrans -r "$capture" --time=relative
+	grep -v '^ =>' "$out" | sed 's/^[0-9]*\.[0-9]\{6\}  *[0-9]*  */T PID /' | uniq >rows
+	expect_rows rows <<-'END'
 	TIME             PID    LADDR:LPORT          -- RADDR:RPORT          STATE
+	T PID 10.9.0.1:4000        R> 10.9.0.2:8000        ESTABLISHED
 
 	Ending tracing...
 	END
-	hang_up 4000
-}
-
-test_counts() {
-	network
-	serve right 8000
-	established 10.9.0.1 4000 10.9.0.2
-	established fd09::1 4001 fd09::2
-	aside json -c --json
-	start tcpretrans -c
-	sleep 5
-	lose_some 4000
-	lose_some 4000
-	lose_some 4001
-	stop_all
+	run tcpretrans -r "$capture" -c
 	expect_match "$out" <<-'END'
 	Counting TCP retransmits. Ctrl-C to end.
 	LADDR:LPORT          -- RADDR:RPORT          RETRANSMITS
-	\[fd09::1]:4001       R> \[fd09::2]:8000                *
-	10.9.0.1:4000        R> 10.9.0.2:8000                  *
+	10.9.0.1:4000        R> 10.9.0.2:8000                 [ 1-9][0-9]
 
 	Ending tracing...
 	END
-	counter left TcpRetransSegs
-	equal "sum and retransmits" "$(awk '$2 == "R>" { sum += $4 } END { print sum }' "$out")" "$counter"
-	equal "sum and retransmits" "$(jq -s 'map(.count) | add' json)" "$counter"
-	sed 's/:[0-9]*}/:N}/' json >objects
-	expect_rows objects <<-'END'
-	{"laddr":"fd09::1","lport":4001,"type":"retransmit","raddr":"fd09::2","rport":8000,"count":N}
+	run tcpretrans -r "$capture" -c --json
+	sed -i 's/:[0-9]*}/:N}/' "$out"
+	expect_rows "$out" <<-'END'
 	{"laddr":"10.9.0.1","lport":4000,"type":"retransmit","raddr":"10.9.0.2","rport":8000,"count":N}
 	END
-	hang_up 4000 4001
-	quiet left right
-}
-
-test_stacks() {
-	network
-	serve right 8000
-	established 10.9.0.1 4000 10.9.0.2
-	established 10.9.0.1 4001 10.9.0.2
-	aside json -ls --json
-	start tcpretrans -ls
-	sleep 5
-	lose_some 4000
-	loss left 100
-	counter left TcpExtTCPLossProbes
-	say 4001 200000
-	wait_counter left TcpExtTCPLossProbes $((counter + 1))
-	loss left 0
-	hang_up 4000 4001
-	quiet left right
-	stop_all
-	# Each row has a stack, and each probe has in it what sends it: a timer, or
-	# where a call uses the socket its end.  On 5.10 the stack ends where the
-	# return probe is.
-	sed -e 1d -e '/^$/,$d' "$out" |
-		sed 's/^ => \(tcp_send_loss_probe\|tcp_write_timer.*\|tcp_release_cb\|kretprobe_trampoline\)$/ => TIMER/' >rows
-	awk 'function check() { if (frames < (probe ? 2 : 4) || probe && !timer) print row }
-		/^[0-9]/ { if (row) check(); row = $0; probe = /L>/; frames = timer = 0; next }
-		{ frames++; row = row $0 } / => TIMER$/ { timer = 1 } END { check() }' rows >odd
-	expect_empty odd
-	equal "rows and objects" "$(count '^[0-9]' rows)" "$(count . json)"
-	jq -se 'all(.stack | length > 1) and
-		any(.[].stack[]; strings | test("^tcp_(write_timer|retransmit_timer|send_loss_probe)"))' json >answer ||
-		fail "$(<answer): $(tail -n 5 json)"
 }
 
 # Without a route a retransmit cannot be sent.  Where the kernel tells of it:
 test_failed() {
-	network
+	local missed
 	if ! grep -q 'int err;' "$tracefs/events/tcp/tcp_retransmit_skb/format"; then
 		expect_error 3 "tcpretrans: this kernel does not tell of retransmits that could not be sent: \
 tcp:tcp_retransmit_skb has no field err" tcpretrans --failed
 		expect_exit 3 tcpretrans --failed --check
 		return
 	fi
+	network
 	serve right 8000
 	established 10.9.0.1 4000 10.9.0.2
 	aside without -l
 	aside counts -c --failed
-	start tcpretrans --failed
-	asides_trace
+	aside rows --failed
 	loss left 100
 	say 4000 10
 	wait_counter left TcpRetransSegs 1
 	ip -n left route del 10.9.0.0/24
-	sleep 3
+	until_true 60 grep -q ' F> ' rows || fail "no failure is shown"
 	ip -n left route add 10.9.0.0/24 dev eth0
 	loss left 0
 	arrived 4000
 	hang_up 4000
 	quiet left right
-	stop_all
+	stop_asides
+	out=rows
 	counter left TcpRetransSegs
 	equal "R> and retransmits" "$(rows_of left R)" "$counter"
 	equal "rows without --failed and retransmits" "$(rows_of left '[RL]' without)" "$counter"
@@ -490,7 +458,7 @@ tcp:tcp_retransmit_skb has no field err" tcpretrans --failed
 	END
 }
 
-test_wrong_use() {
+host_wrong_use() {
 	local try='(try tcpretrans -h)'
 	expect_error 2 "tcpretrans: unexpected argument \"80\" $try" tcpretrans 80
 	expect_error 2 "tcpretrans: use at most one of -s, -c $try" tcpretrans -cs
@@ -502,12 +470,4 @@ test_wrong_use() {
 		tcpretrans --addr=localhost
 	expect_error 2 "tcpretrans: --raddr: \"10.0.0.0/33\" is not an IP address, with /BITS behind it for a network $try" \
 		tcpretrans --raddr 10.0.0.0/33
-}
-
-test_check() {
-	local want=0
-	expect_exit 0 tcpretrans --check
-	expect_exit 0 tcpretrans --check -l --synack -s
-	! grep -q '^limited: --failed: ' "$out" || want=3
-	expect_exit $want tcpretrans --check --failed
 }

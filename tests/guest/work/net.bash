@@ -7,24 +7,36 @@
 load() { modprobe -d "$TL_MODULES" "$@" || skip "this kernel has no module $1"; }
 
 network() {
-	need ip tc nstat
-	load veth
-	load sch_netem
+	need ip tc
+	[ -e /sys/module/veth ] || load veth
+	[ -e /sys/module/sch_netem ] || load sch_netem
 	remove_network
 	at_end remove_network
 	ip -batch - <<-END
 	netns add left
 	netns add right
 	netns add alone
-	link add eth0 netns left type veth peer name eth0 netns right
+	link add eth0 address 02:00:00:00:00:01 netns left type veth peer name eth0 address 02:00:00:00:00:02 netns right
 	END
-	furnish left eth0 10.9.0.1 fd09::1 10.9.0.2 fd09::2 "$(mac right)"
-	furnish right eth0 10.9.0.2 fd09::2 10.9.0.1 fd09::1 "$(mac left)"
+	furnish left eth0 10.9.0.1 fd09::1 10.9.0.2 fd09::2 02:00:00:00:00:02
+	furnish right eth0 10.9.0.2 fd09::2 10.9.0.1 fd09::1 02:00:00:00:00:01
 	ip -n alone link set lo gso_max_segs 1 up
 	tc -n alone qdisc add dev lo root netem limit 100000
+	hold_namespaces
 }
 
-mac() { ip -n "$1" -o link show eth0 | sed 's/.*ether \([^ ]*\).*/\1/'; }
+# hold_namespaces: a process that is in each, for its files in /proc/PID/net:
+# to read these is cheaper than programs in the namespace
+declare -A holder
+hold_namespaces() {
+	local name
+	[ -p hold ] || mkfifo hold
+	for name in left right alone; do
+		ip netns exec $name bash -c 'echo; exec sleep 1000' >hold &
+		holder[$name]=$!
+		read -rt 60 _ <hold || fail "no namespace $name"
+	done
+}
 
 # furnish NAMESPACE DEVICE IPV4 IPV6 PEER4 PEER6 MAC: no neighbour is ever asked
 # for, as that would be lost too, and a retransmit is of one segment, as the
@@ -41,12 +53,12 @@ furnish() {
 }
 
 remove_network() {
-	local name server
-	for server in "${servers[@]}"; do
-		kill "$server"
-		wait "$server" || :
+	local name process
+	for process in "${servers[@]}" "${holder[@]}"; do
+		kill "$process"
+		wait "$process" || :
 	done
-	servers=()
+	servers=() holder=()
 	for name in left right alone; do
 		[ ! -e /run/netns/$name ] || ip netns del $name
 	done
@@ -60,9 +72,35 @@ loss() {
 	tc -n "$1" qdisc change dev $device root netem loss "$2%" limit 100000
 }
 
-# counter NAMESPACE NAME: sets $counter
+# counter NAMESPACE NAME: sets $counter, of the kernel's Tcp or TcpExt.  The file
+# is taken at once, as "read" goes back to the ends of lines, which move.
 counter() {
-	read -r _ counter _ < <(ip netns exec "$1" nstat -asz "$2" | grep "^$2 ")
+	local kind=Tcp file=snmp lines names values i
+	[[ $2 != TcpExt* ]] || kind=TcpExt file=netstat
+	mapfile -t lines <"/proc/${holder[$1]}/net/$file"
+	for ((i = 0; i < ${#lines[@]}; i += 2)); do
+		[[ ${lines[i]} != "$kind: "* ]] || break
+	done
+	read -ra names <<<"${lines[i]}"
+	read -ra values <<<"${lines[i + 1]}"
+	for i in "${!names[@]}"; do
+		[ "${names[i]}" != "${2#"$kind"}" ] || { counter=${values[i]}; return; }
+	done
+	fail "no counter $2"
+}
+
+# sockets NAMESPACE: sets $sockets to the lines of each of TCP there: LOCAL REMOTE
+# STATE SENDQ:RECVQ, all in hexadecimal
+sockets() {
+	local file line lines words
+	sockets=()
+	for file in tcp tcp6; do
+		mapfile -ts 1 lines <"/proc/${holder[$1]}/net/$file"
+		for line in "${lines[@]}"; do
+			read -ra words <<<"$line"
+			sockets+=("${words[*]:1:4}")
+		done
+	done
 }
 
 # has_counted NAMESPACE NAME N
