@@ -1,8 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Unit tests, workloads of the guest tests, fuzz targets, and all that ctest runs.
 
-# ---- tests -----------------------------------------------------------------
+# check(LABEL NAME COMMAND...): a test of ctest, in the source tree
+function(check label name)
+	add_test(NAME ${label}.${name} COMMAND ${ARGN}
+		WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+	set_tests_properties(${label}.${name} PROPERTIES LABELS ${label}
+		SKIP_RETURN_CODE 77 TIMEOUT 1200)
+endfunction()
+
+# needs_stage(TEST...): what looks at the tools as they are installed
+function(needs_stage)
+	set_tests_properties(${ARGN} PROPERTIES FIXTURES_REQUIRED stage)
+endfunction()
+
 if(TL_TESTS)
 	enable_testing()
+	check(build stage tests/stage)
+	set_tests_properties(build.stage PROPERTIES FIXTURES_SETUP stage PROCESSORS 2)
+
 	pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 	file(GLOB UNIT_SOURCES CONFIGURE_DEPENDS tests/unit/*.c)
 	foreach(source IN LISTS UNIT_SOURCES)
@@ -14,12 +30,68 @@ if(TL_TESTS)
 			tracelet-objects PkgConfig::CMOCKA)
 		set_target_properties(${test} PROPERTIES
 			RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/unit)
-		add_test(NAME ${test} COMMAND ${test})
+		string(REGEX REPLACE "^test_" "" name ${test})
+		check(unit ${name} $<TARGET_FILE:${test}>)
+		set_tests_properties(unit.${name} PROPERTIES
+			ENVIRONMENT CMOCKA_MESSAGE_OUTPUT=TAP)
+	endforeach()
+
+	file(GLOB captures CONFIGURE_DEPENDS tests/golden/*/captures)
+	foreach(file IN LISTS captures)
+		cmake_path(GET file PARENT_PATH kernel)
+		cmake_path(GET kernel FILENAME kernel)
+		check(golden ${kernel} tests/golden/run ${kernel})
+		set_tests_properties(golden.${kernel} PROPERTIES COST 50)
+		needs_stage(golden.${kernel})
+	endforeach()
+
+	file(GLOB files CONFIGURE_DEPENDS tests/guest/*.sh)
+	foreach(file IN LISTS files)
+		file(STRINGS ${file} functions REGEX "^host_.*\\(\\)")
+		if(functions)
+			cmake_path(GET file STEM tool)
+			check(host ${tool} tests/host ${tool})
+			set_tests_properties(host.${tool} PROPERTIES
+				ENVIRONMENT TL_TOOLS=$<TARGET_FILE_DIR:opensnoop>)
+		endif()
+	endforeach()
+
+	foreach(source IN LISTS TOOL_SOURCES)
+		cmake_path(GET source STEM tool)
+		file(STRINGS tests/guest/${tool}.sh functions REGEX "^first_.*\\(\\)")
+		if(NOT functions)
+			message(FATAL_ERROR "tests/guest/${tool}.sh needs first_check() and first_row()")
+		endif()
+	endforeach()
+
+	foreach(name man-options man-names doc-commands doc-code)
+		check(docs ${name} tests/${name})
+		needs_stage(docs.${name})
+	endforeach()
+	foreach(name clang-format clang-tidy codespell cppcheck mandoc shellcheck)
+		check(lint ${name} tests/lint ${name})
+	endforeach()
+	set_tests_properties(lint.clang-tidy PROPERTIES COST 100 PROCESSORS 2)
+	foreach(shell bash zsh fish)
+		check(package completion-${shell} tests/completion ${shell})
+		needs_stage(package.completion-${shell})
+	endforeach()
+	check(package debian tests/package)
+	set_tests_properties(package.debian PROPERTIES COST 40)
+
+	check(build fuzz tests/fuzz/run build)
+	set_tests_properties(build.fuzz PROPERTIES FIXTURES_SETUP fuzz PROCESSORS 2)
+	file(GLOB FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz/*.c)
+	foreach(source IN LISTS FUZZ_SOURCES)
+		cmake_path(GET source STEM target)
+		string(REGEX REPLACE "^fuzz_" "" name ${target})
+		check(fuzz ${name} tests/fuzz/run ${target})
+		set_tests_properties(fuzz.${name} PROPERTIES FIXTURES_REQUIRED fuzz)
 	endforeach()
 endif()
 
 # ---- what the guest tests run ----------------------------------------------
-if(TL_TESTS AND NOT TL_SANITIZE)
+if(TL_WORK)
 	file(GLOB WORK_SOURCES CONFIGURE_DEPENDS tests/guest/work/*.c)
 	# of another word size, where the compiler can do that without more
 	list(REMOVE_ITEM WORK_SOURCES ${CMAKE_SOURCE_DIR}/tests/guest/work/calls32.c)
