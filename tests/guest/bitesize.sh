@@ -36,17 +36,6 @@ side_by_side() {
 	done
 }
 
-# stop_all: ends them
-stop_all() {
-	local pid
-	kill -INT "${pids[@]}"
-	for pid in "${pids[@]}"; do
-		finish
-		expect_status 0
-	done
-	expect_empty "$work"/*.err
-}
-
 first_check() {
 	expect_exit 0 bitesize --check
 }

@@ -19,15 +19,6 @@ write() {
 	pids+=("$pid")
 	tool_of[$1]=$2
 }
-# unwatch: ends them, of which nobody has said anything
-unwatch() {
-	kill -INT "${pids[@]}"
-	for pid in "${pids[@]}"; do
-		finish "$pid"
-		expect_status 0
-	done
-	expect_empty ./*.err
-}
 
 # Two instances have a record each, at their own time, in their own state.
 without_times() { sed -E "s/[0-9]+\.[0-9]{6}/TIME/; s/(\[[0-9]+\]) [^ ]{4,5}/\1 STATE/; s/0x[0-9a-f]{9,}/ADDRESS/g; ${also-}" "$1"; }
@@ -54,7 +45,7 @@ test_opens_execs_and_signals() {
 	watch execs execsnoop -t -n '^(cat|bash)$' -p $BASHPID --follow
 	watch signals killsnoop --signal=USR1
 	programs
-	unwatch
+	stop_all
 	expect_same execs 4
 	expect_same signals 3
 	expect_same opens 8
@@ -107,7 +98,7 @@ test_tracepoints() {
 	need trace-cmd
 	watch events tpoint -s -n '^cat$' 'sched:sched_process_ex*' syscalls:sys_enter_openat 'common_pid > 0'
 	programs
-	unwatch
+	stop_all
 	expect_same events 30
 	trace-cmd report -i events >report 2>errors
 	expect_empty errors
@@ -120,7 +111,7 @@ test_probes_by_name() {
 	[ -e /sys/kernel/btf/vmlinux ] || skip "this kernel has no BTF"
 	watch probes kprobe -n '^cat$' 'p:open do_sys_openat2 dfd filename:ustring how->flags' 'p:vfs_rea[a-d]*'
 	programs
-	unwatch
+	stop_all
 	grep -q ' open: (do_sys_openat2+.* filename="/etc/hostname"' probes.shown || fail "no open"
 	grep -q '(vfs_read+' probes.shown || fail "no read"
 	expect_same probes 16
@@ -130,7 +121,7 @@ test_functions() {
 	watch functions functrace -n '^cat$' 'vfs_re*'
 	watch stacks functrace -s -n '^cat$' vfs_read
 	programs
-	unwatch
+	stop_all
 	expect_same functions 8
 	expect_same stacks 16
 }
@@ -140,7 +131,7 @@ test_io() {
 	null_disk
 	watch requests iosnoop -d nullb0
 	dd if=/dev/nullb0 of=/dev/null bs=4k count=20 iflag=direct 2>/dev/null
-	unwatch
+	stop_all
 	rmmod null_blk		# its name is in the capture
 	expect_same requests 20
 }
@@ -203,7 +194,7 @@ test_probes_in_programs() {
 	watch calls uprobe "p:$PWD/shop:shop_tax number=\$arg1:s32 item=\$arg2:string" "r:left $PWD/shop:shop_tax tax=\$retval:s32" 'common_pid > 0'
 	watch counts funccount -u "$PWD/shop" 'shop_t*'
 	./shop 3
-	unwatch
+	stop_all
 	mv shop gone
 	expect_same calls 6
 	sed -n 's/.* shop_tax: (.*) //p' "$out" >values

@@ -109,6 +109,26 @@ finish() {
 	status=0
 	wait "${1:-$pid}" || status=$?
 }
+
+# beside NAME TOOL ARG...: starts it as one of several that see the same work; its
+# output goes to NAME.out
+pids=()
+beside() {
+	to=$work/$1.out start "${@:2}"
+	pids+=("$pid")
+}
+
+# stop_all: ends $pids, of which nobody has said anything
+stop_all() {
+	local pid
+	kill -INT "${pids[@]}"
+	for pid in "${pids[@]}"; do
+		finish "$pid"
+		expect_status 0
+	done
+	expect_empty "$work"/*.err
+}
+
 # gone PID: bash may notice the end of a child late, which is a zombie until then
 gone() {
 	local stat

@@ -5,24 +5,6 @@
 # rows [FILE]: those of a tool
 rows() { sed -e 1d -e '/^$/,$d' "${1-$out}"; }
 
-# beside NAME TOOL ARG...: starts it as one of several that see the same work; its
-# output goes to NAME.out
-pids=()
-beside() {
-	to=$work/$1.out start "${@:2}"
-	pids+=("$pid")
-}
-# stop_all: ends them, of which nobody has said anything
-stop_all() {
-	local pid
-	kill -INT "${pids[@]}"
-	for pid in "${pids[@]}"; do
-		finish "$pid"
-		expect_status 0
-	done
-	expect_empty ./*.err
-}
-
 # compare WHAT... : run a workload under tpoint and a hand-made instance at
 # once, and compare; times and names differ, as the kernel prints the name that
 # the task has when the file is read.
