@@ -177,10 +177,10 @@ test_all_functions_as_the_kernel() {
 	load=$!
 	until_true 120 shows_more || fail "the load is not shown"
 	stop KILL
-	until_true 60 is_clean || expect_clean
-	[ "$(wc -l <"$T/enabled_functions")" = 0 ] || fail "still hooked"
 	kill $load
 	wait $load
+	settle
+	[ "$(wc -l <"$T/enabled_functions")" = 0 ] || fail "still hooked"
 	# many calls: while all functions are hooked, most are interrupted
 	head -n 1000 "$out" >shown
 	usual shown >have
@@ -735,7 +735,7 @@ test_reader_at_the_end() {
 	grep -q 'in use by somebody else: it will be as before as soon as that ends' "$err" || fail "$(<"$err")"
 	[ "$(<"$T/set_graph_function")" = vfs_write ] || fail "all functions are traced"
 	exec 5<&-
-	until_true 60 is_clean || expect_clean
+	settle
 	until_true 60 no_guard
 }
 no_guard() { ! pgrep -x tl-guard >/dev/null; }

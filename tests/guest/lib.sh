@@ -263,9 +263,9 @@ show_changes() {
 	diff -U0 --label "tracefs before" --label "and now" <(echo "$clean") <(echo "$state") | grep -v '^@@' || :
 }
 
-# settle: it is so soon (60 s): after SIGKILL a tool's guard cleans up
+# settle: it is so soon (180 s): after SIGKILL a tool's guard cleans up
 settle() {
-	until_true 60 is_clean || expect_clean
+	until_true 180 is_clean || expect_clean
 }
 
 # suffixed: sets $name to one that only a function with a compiler's suffix has,
