@@ -66,10 +66,10 @@ test_two_next_to_another_tracer() {
 	sed '/^#/d' "$all" >rows
 	expect_match rows <<-END
 	Tracing "do_nanosleep vfs_read" issued by process name "^probed\$"... Ctrl-C to end.
-	          probed-* \[00[01]\] ...[.1]* [1-9]*.[0-9][0-9][0-9][0-9][0-9][0-9]: do_nanosleep <-hrtimer_nanosleep
-	          probed-* \[00[01]\] ...[.1]* [1-9]*.[0-9][0-9][0-9][0-9][0-9][0-9]: vfs_read <-ksys_read
-	          probed-* \[00[01]\] ...[.1]* [1-9]*.[0-9][0-9][0-9][0-9][0-9][0-9]: vfs_read <-ksys_read
-	          probed-* \[00[01]\] ...[.1]* [1-9]*.[0-9][0-9][0-9][0-9][0-9][0-9]: do_nanosleep <-hrtimer_nanosleep
+	          probed-* \[00[01]\] .[.NnBbpLl].[.1]* [1-9]*.[0-9][0-9][0-9][0-9][0-9][0-9]: do_nanosleep <-hrtimer_nanosleep
+	          probed-* \[00[01]\] .[.NnBbpLl].[.1]* [1-9]*.[0-9][0-9][0-9][0-9][0-9][0-9]: vfs_read <-ksys_read
+	          probed-* \[00[01]\] .[.NnBbpLl].[.1]* [1-9]*.[0-9][0-9][0-9][0-9][0-9][0-9]: vfs_read <-ksys_read
+	          probed-* \[00[01]\] .[.NnBbpLl].[.1]* [1-9]*.[0-9][0-9][0-9][0-9][0-9][0-9]: do_nanosleep <-hrtimer_nanosleep
 
 	Ending tracing...
 	END
