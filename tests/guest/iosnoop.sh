@@ -123,8 +123,8 @@ test_flushes_and_discards() {
 test_journal() {
 	local type name
 	need mkfs.ext4
-	load ext4
 	fresh
+	load ext4
 	null nullb0 memory_backed=1 cache_size=4
 	mkfs.ext4 -q -b 4096 -E lazy_itable_init=0 /dev/nullb0
 	mkdir -p /mnt/dev

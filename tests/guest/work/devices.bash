@@ -16,7 +16,7 @@ fresh() {
 }
 
 remove_devices() {
-	local path
+	local path module
 	! compgen -G '/mnt/dev/*' >/dev/null || umount /mnt/dev
 	[ ! -e /sys/block/dm-0 ] || DM_DISABLE_UDEV=1 dmsetup remove_all --force
 	for path in /sys/block/md*/md/array_state; do
@@ -28,7 +28,11 @@ remove_devices() {
 	for path in /sys/kernel/config/nullb/nullb*; do
 		[ ! -d "$path" ] || rmdir "$path"
 	done
-	[ ! -e /sys/module/scsi_debug ] || until_true 10 rmmod scsi_debug 2>/dev/null
+	# a name written to a filter of functions is compared with all that modules
+	# have, each of them found among all their symbols: 65 ms, with xfs 1,500 ms
+	for module in scsi_debug xfs ext4; do
+		[ ! -e /sys/module/$module/initstate ] || until_true 10 rmmod $module 2>/dev/null
+	done
 }
 
 # number_of NAME: sets $NAME to its "major,minor"
