@@ -75,7 +75,7 @@ once_functions_of_a_program() {
 }
 
 # Names of functions are all that others may read, files of the test not.
-once_without_root() {
+test_without_root() {
 	complete_line 'funccount x'
 	complete_line 'syscount x'
 	complete_line 'tpoint x'

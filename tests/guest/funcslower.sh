@@ -211,7 +211,7 @@ has_stopped() {
 
 # What the end of the run takes is no part of a call's time: here it waits for
 # the reader of a full pipe, at most a second.
-test_unfinished_while_it_ends() {
+once_unfinished_while_it_ends() {
 	local sleeper full began over
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		mkfifo pipe
@@ -485,12 +485,16 @@ once_banner_of_a_process() {
 	END
 }
 
-once_unknown_functions() {
+once_globs_that_match_nothing() {
 	expect_error 1 'funcslower: no function matches nosuch_*' funcslower 'nosuch_*' 10
 	expect_error 1 'funcslower: no function matches nosuch_*' funcslower vfs_read 'nosuch_*' 10
 	expect_error 1 'funcslower: no function matches nosuch_*' funcslower --args 'vfs_rea[d]' 'nosuch_*' 10
+}
+
+test_unknown_functions() {
 	# no latency, but a module
 	expect_exit 1 funcslower --histogram 9p:v9fs_nosuch
+	expect_rows <(head -n 1 "$err") <<<'funcslower: the kernel has no function v9fs_nosuch'
 	expect_exit 1 funcslower vfs_raed 10
 	expect_rows "$err" <<-END
 	funcslower: the kernel has no function vfs_raed

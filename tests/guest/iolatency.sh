@@ -224,7 +224,7 @@ once_heatmap_of_nothing() {
 	[[ $(<map.svg) == *'no I/O'*'</svg>' ]] || fail "it does not say that there was none"
 }
 
-test_heatmap_when_the_reader_goes() {
+once_heatmap_when_the_reader_goes() {
 	fresh
 	null nullb0 ms=5
 	io -t 2 read /dev/nullb0 0 4096 200 &
@@ -264,7 +264,7 @@ once_heatmap_bad() {
 	expect_error 1 'iolatency: nowhere/x: No such file or directory' iolatency --heatmap=nowhere/x
 }
 
-test_tiny_interval() {
+once_tiny_interval() {
 	start iolatency 0.001
 	nap
 	stop

@@ -224,7 +224,7 @@ interval_text() {
 	            1 ->           : 0        |                                      |
 	END
 }
-once_interval_text() { in_both_modes interval_text; }
+test_interval_text() { in_both_modes interval_text; }
 
 durations() {
 	local began=$SECONDS

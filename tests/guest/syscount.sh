@@ -157,7 +157,7 @@ once_status_of_the_command() {
 	END
 }
 
-test_the_command_has_nothing_of_the_tool() {
+once_the_command_has_nothing_of_the_tool() {
 	local fds
 	trap '' USR2
 	# shellcheck disable=SC2016 # for the command
@@ -222,7 +222,7 @@ test_what_a_signal_makes_the_command_do_is_counted() {
 	expect_counts "$out" getppid=24		# sh makes one
 }
 
-test_a_command_without_its_reader_is_waited_for() {
+once_a_command_without_its_reader_is_waited_for() {
 	{ syscount -c -i 0.1 sh -c 'sleep 0.4; echo ended >ended; exit 7' || echo $? >status; } | head -n 1 >/dev/null
 	expect_rows ended <<<ended
 	expect_rows status <<<7

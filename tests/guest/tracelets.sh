@@ -370,7 +370,7 @@ test_btf_hidden() {
 }
 
 # What is missing is the system's, not the kernel's.
-once_libraries_hidden() {
+test_libraries_hidden() {
 	local hide lib
 	need unshare
 	hide=$(ldconfig -p | sed -En 's/.*(libbpf\.so\.[01]|libelf\.so\.1|libseccomp\.so\.2) .*=> (.*)/\2/p')
