@@ -6,7 +6,7 @@ function(check label name)
 	add_test(NAME ${label}.${name} COMMAND ${ARGN}
 		WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 	set_tests_properties(${label}.${name} PROPERTIES LABELS ${label}
-		SKIP_RETURN_CODE 77 TIMEOUT 1200)
+		SKIP_RETURN_CODE 77 TIMEOUT 3600)
 endfunction()
 
 # needs_stage(TEST...): what looks at the tools as they are installed
