@@ -259,8 +259,8 @@ commands_of() {
 }
 
 once_readme() { commands_of 'README.md:*'; }
-once_overview() { commands_of 'man/man7/*'; }
-once_man_pages() { commands_of 'man/man8/*'; }
+once_overview() { commands_of 'man/man8/tracelets.8:*'; }
+once_man_pages() { commands_of 'man/man8/!(tracelets).8:*'; }
 # of the tools whose names begin so
 once_examples_a_to_h() { commands_of 'examples/[a-h]*'; }
 once_examples_i_to_k() { commands_of 'examples/[i-k]*'; }
