@@ -432,8 +432,9 @@ int tl_opt_find(const struct tl_opt *own, const struct tl_opt *common, int argc,
 
 /* ---- help -------------------------------------------------------------- */
 
-/* The widest option text that others are aligned to. */
+/* The widest option text that others are aligned to, and the widest line. */
 #define HELP_COLUMN 30
+#define HELP_WIDTH  80
 
 static int option_text(const struct tl_opt *o, char *to, size_t size)
 {
@@ -467,6 +468,60 @@ static int widest(const struct tl_opt *o, const struct tl_opt *own, int width)
 	return width;
 }
 
+/* As many words of @text as fit into @room, one at least. */
+static size_t line_len(const char *text, size_t room)
+{
+	size_t len = strcspn(text, " ");
+
+	while (text[len]) {
+		size_t next = len + 1 + strcspn(text + len + 1, " ");
+
+		if (next > room)
+			break;
+		len = next;
+	}
+	return len;
+}
+
+/* Writes @text, whose first line is at column @indent already. */
+static void help_lines(struct tl_buf *b, const char *text, int indent)
+{
+	size_t len = line_len(text, (size_t)(HELP_WIDTH - indent));
+
+	tl_buf_printf(b, "%.*s\n", (int)len, text);
+	for (text += len; *text; text += len) {
+		text++; /* the blank */
+		len = line_len(text, (size_t)(HELP_WIDTH - indent));
+		tl_buf_printf(b, "%*s%.*s\n", indent, "", (int)len, text);
+	}
+}
+
+/* Writes @what, and @help behind it, from column @width on. */
+static void help_entry(struct tl_buf *b, const char *what, const char *help,
+		       int width)
+{
+	if (strlen(what) > (size_t)width)
+		tl_buf_printf(b, "%s\n%*s  ", what, width, "");
+	else
+		tl_buf_printf(b, "%-*s  ", width, what);
+	help_lines(b, help, width + 2);
+}
+
+static void help_usage(struct tl_buf *b, const struct tl_tool *tool)
+{
+	const char *synopsis = tool->synopsis ?: "";
+	struct tl_buf text = { 0 };
+
+	tl_buf_printf(&text, "%s [options]%s%s", tool->name,
+		      *synopsis ? " " : "", synopsis);
+	tl_buf_char(&text, '\0');
+	tl_buf_str(b, "\nusage: ");
+	b->failed |= text.failed || !text.data;
+	if (!b->failed)
+		help_lines(b, text.data, (int)strlen("usage: "));
+	tl_buf_free(&text);
+}
+
 static void help_table(struct tl_buf *b, const struct tl_opt *o,
 		       const struct tl_opt *own, int width)
 {
@@ -477,11 +532,8 @@ static void help_table(struct tl_buf *b, const struct tl_opt *o,
 
 		if (!is_shown(&left))
 			continue;
-		if (option_text(&left, text, sizeof(text)) > width)
-			tl_buf_printf(b, "%s\n%*s  %s\n", text, width, "",
-				      o->help);
-		else
-			tl_buf_printf(b, "%-*s  %s\n", width, text, o->help);
+		option_text(&left, text, sizeof(text));
+		help_entry(b, text, o->help, width);
 	}
 }
 
@@ -498,13 +550,11 @@ int tl_opt_help(const struct tl_tool *tool, const struct tl_opt *common)
 {
 	const struct tl_opt *own = tool->options;
 	int width = widest(common, own, widest(own, NULL, 0));
-	const char *synopsis = tool->synopsis ? tool->synopsis : "";
 	struct tl_buf b = { 0 };
 	int err;
 
-	tl_buf_printf(&b, "%s - %s\n\n", tool->name, tool->summary);
-	tl_buf_printf(&b, "usage: %s [options]%s%s\n", tool->name,
-		      *synopsis ? " " : "", synopsis);
+	tl_buf_printf(&b, "%s - %s\n", tool->name, tool->summary);
+	help_usage(&b, tool);
 	if (!is_end(own))
 		tl_buf_str(&b, "\nOptions:\n");
 	help_table(&b, own, NULL, width);

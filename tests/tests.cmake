@@ -66,7 +66,7 @@ if(TL_TESTS)
 		endif()
 	endforeach()
 
-	foreach(name man-options man-names doc-commands doc-code)
+	foreach(name help man-options man-names doc-commands doc-code)
 		check(docs ${name} tests/${name})
 		needs_stage(docs.${name})
 	endforeach()

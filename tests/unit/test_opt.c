@@ -654,6 +654,46 @@ static void help_of_a_plain_tool(void **state)
 	assert_string_equal(text, "x - do x\n\nusage: x [options]\n");
 }
 
+static void help_of_80_columns(void **state)
+{
+	static const struct tl_opt wide[] = {
+		{ 'x', "list", "ITEM[,ITEM...]",
+		  "one two three four five six seven eight nine ten eleven 12",
+		  TL_OPT_FLAG, &set.csv, NULL, 0, 0 },
+		{ 'y', NULL, NULL,
+		  "a-word-of-more-than-sixty-characters-can-be-broken-nowhere-"
+		  "at-all "
+		  "next",
+		  TL_OPT_FLAG, &set.json, NULL, 0, 0 },
+		{ 0 },
+	};
+	static const struct tl_tool tool = {
+		.name = "x",
+		.summary = "do x",
+		.synopsis = "this | x that [options] | x what-is-long-too "
+			    "[options] [something...]",
+		.options = wide,
+	};
+	char text[4000];
+
+	(void)state;
+	capture(STDOUT_FILENO);
+	assert_int_equal(tl_opt_help(&tool, NULL), 0);
+	captured(STDOUT_FILENO, text, sizeof(text));
+	assert_string_equal(
+		text,
+		"x - do x\n\n"
+		"usage: x [options] this | x that [options] | x "
+		"what-is-long-too [options]\n"
+		"       [something...]\n\n"
+		"Options:\n"
+		"  -x, --list  one two three four five six seven eight nine "
+		"ten eleven 12\n"
+		"  -y          a-word-of-more-than-sixty-characters-can-be-"
+		"broken-nowhere-at-all\n"
+		"              next\n");
+}
+
 static void help_on_a_full_disk(void **state)
 {
 	static const struct tl_tool tool = { .name = "x", .summary = "do x" };
@@ -812,6 +852,7 @@ int main(void)
 		cmocka_unit_test(help_of_a_plain_tool),
 		cmocka_unit_test(help_without_what_is_hidden),
 		cmocka_unit_test(tables_as_lines),
+		cmocka_unit_test(help_of_80_columns),
 		cmocka_unit_test(help_on_a_full_disk),
 		cmocka_unit_test(over_an_earlier_run),
 		cmocka_unit_test(here_only),
