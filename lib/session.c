@@ -87,14 +87,28 @@ static void enlarge_subbufs(struct tl_session *s, unsigned long long kb)
 			    O_TRUNC);
 }
 
+/*
+ * The top level's buffer has a page or two until the first use of events.  Up to
+ * 6.1 one flag for all instances says that this has been: the size of ours, or a
+ * tracer in it, sets the flag, and then nobody makes the top level's larger any
+ * more.  So it comes first; no event is named, and none is enabled.
+ */
+static int use_events(struct tl_session *s)
+{
+	int ret = tl_fs_write(s->dir, "set_event", "", O_APPEND);
+
+	return ret ? tl_fs_error(s->dir, -ret, "set_event", "") : 0;
+}
+
 static int prepare(struct tl_session *s)
 {
 	unsigned long long kb = tl_session_buffer(s);
 	char size[32];
-	int ret;
+	int ret = use_events(s);
 
 	/* the default clock is not comparable between processors */
-	ret = tl_write_file(s, "trace_clock", "mono");
+	if (!ret)
+		ret = tl_write_file(s, "trace_clock", "mono");
 	/* wake a reader for the first record, not for half a buffer */
 	if (!ret)
 		ret = tl_write_file(s, "buffer_percent", "0");
@@ -123,7 +137,8 @@ int tl_session_open(struct tl_session *s)
 	tl_view_dir(s->dir, "@instance");
 	if (tl_view_is_kept())
 		tl_view_notef("session", "%s", s->name);
-	return ret ?: prepare(s);
+	/* --check only looks at what an instance has */
+	return ret || s->limits ? ret : prepare(s);
 }
 
 int tl_session_replay(struct tl_session *s)

@@ -50,7 +50,11 @@ expect_writes() {
 	a_write "$1" | expect_rows have
 }
 
-first_check() { expect_exit 0 funcgraph --check; }
+first_check() {
+	expect_exit 0 funcgraph --check
+	is_unused
+	expect_room
+}
 
 first_row() {
 	start funcgraph -n '^graphed$' "$only" vfs_write

@@ -263,6 +263,24 @@ show_changes() {
 	diff -U0 --label "tracefs before" --label "and now" <(echo "$clean") <(echo "$state") | grep -v '^@@' || :
 }
 
+# is_unused: nobody has used the top level's buffer, to the letter
+is_unused() {
+	tracefs_state
+	[ "$size_text" = "$booted_size" ] || fail "buffer_size_kb is $size_text, not $booted_size"
+}
+
+# expect_room: who uses the top level's buffer next keeps all of 5,000 events, some
+# 200 KB
+expect_room() {
+	local kept i
+	echo 1 >"$tracefs/events/syscalls/sys_enter_kill/enable"
+	for ((i = 0; i < 5000; i++)); do kill -0 $$; done
+	echo 0 >"$tracefs/events/syscalls/sys_enter_kill/enable"
+	kept=$(grep -c ' sys_kill(' "$tracefs/trace" || :)
+	echo >"$tracefs/trace"
+	[ "$kept" -ge 5000 ] || fail "only $kept events of 5000 are kept at the top level"
+}
+
 # settle: it is so soon (180 s): after SIGKILL a tool's guard cleans up
 settle() {
 	until_true 180 is_clean || expect_clean

@@ -27,6 +27,20 @@ once_signals_of_others() {
 	ends_by HUP tpoint sched:sched_switch
 }
 
+# A start that fails when its own buffer has its size leaves the top level's as large
+# as the kernel makes it for the next one.
+first_start_that_fails() {
+	expect_exit 1 tpoint --buffer=64K task:task_rename 'nosuch == 1'
+	expect_room
+}
+
+first_tracer_that_ends() {
+	start functrace vfs_fsync
+	stop
+	expect_status 0
+	expect_room
+}
+
 # The guard cleans up; it may take as long as the kernel needs.
 test_sigkill() {
 	local tool_args

@@ -193,6 +193,15 @@ first_row() {
 	expect_line "$facts" "tracefs: $tracefs"
 }
 
+# Nothing of what they ask changes what the next one gets.
+first_checks() {
+	all_tools
+	run tracelets check "${among[@]}"
+	[ "$status" = 0 ] || [ "$status" = 3 ] || fail "status $status"
+	is_unused
+	expect_room
+}
+
 # Of all tools, each once; and what this kernel lacks is what its files tell.
 test_agrees_with_runs() {
 	local names line
