@@ -9,8 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "definition.h"
 #include "event.h"
 #include "fs.h"
+#include "function.h"
 #include "view.h"
 
 #define EVENT_NAME_MAX 63 /* MAX_EVENT_NAME_LEN of the kernel, and its NUL */
@@ -70,21 +72,50 @@ static int define(struct tl_session *s, const char *event, const char *line)
 	return ret;
 }
 
-/* Not there, or notrace, as ia32_sys_call() is on 7.2. */
-static bool cannot_be_probed(int err, const char *log)
+/* Of a tracepoint and of a program they are other mechanisms. */
+static bool is_of_kernel(const char *type, const char *place)
 {
-	if (err == ENOENT || !log)
-		return err == ENOENT;
-	return strstr(log, "Invalid probed address or symbol") ||
-	       (err == EINVAL && strstr(log, "Failed to register probe event"));
+	return *type != 't' && *place != '/';
+}
+
+/*
+ * Some 5.10 look for the function last, and of one that they lack refuse $argN as
+ * no argument.  To look it up takes longer than all else that a probe costs, so
+ * that is done only when the kernel's answer leaves it open.
+ */
+static bool is_unknown(const char *type, const char *name)
+{
+	struct tl_symbol_search f = { 0 };
+	struct tl_place place;
+
+	if (!is_of_kernel(type, name) || tl_place_parse(&place, name) ||
+	    place.is_glob || place.is_address)
+		return false;
+	f.module = *place.module ? place.module : NULL;
+	f.name = place.symbol;
+	return !tl_symbol_search(&f) && !f.count;
+}
+
+/* Not there, or notrace, as ia32_sys_call() is on 7.2. */
+static bool cannot_be_probed(int err, const char *log, const char *type,
+			     const char *place)
+{
+	if (err == ENOENT)
+		return true;
+	if (log && strstr(log, "Invalid probed address or symbol"))
+		return true;
+	if (err != EINVAL)
+		return false;
+	return (log && strstr(log, "Failed to register probe event")) ||
+	       is_unknown(type, place);
 }
 
 /* ENOENT is the caller's to handle: another function may do as well. */
-static int explain(struct tl_session *s, int err, const char *place,
-		   const char *line)
+static int explain(struct tl_session *s, int err, const char *type,
+		   const char *place, const char *line)
 {
 	char *log = tl_fs_log(s->root, line);
-	bool missing = cannot_be_probed(err, log);
+	bool missing = cannot_be_probed(err, log, type, place);
 	char what[256];
 
 	snprintf(what, sizeof(what), "probe on %s", place);
@@ -113,12 +144,6 @@ static void take_kept(struct tl_session *s, struct tl_event *ev)
 		sscanf(hits, "%" SCNu64 " %" SCNu64, &ev->hits, &ev->missed);
 }
 
-/* Of a tracepoint and of a program they are other mechanisms. */
-static bool is_of_kernel(const char *type, const char *place)
-{
-	return *type != 't' && *place != '/';
-}
-
 struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 			      const char *name, const char *place,
 			      const char *args, tl_handler *handler)
@@ -137,7 +162,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 			      place, args) >= 0) {
 		ret = define(s, event, line);
 		if (ret)
-			ret = explain(s, -ret, place, line);
+			ret = explain(s, -ret, type, place, line);
 		ret = tl_view_result(ret, "%s", line);
 	}
 	if (!ret) {

@@ -43,6 +43,7 @@ struct reader {
 
 static struct {
 	bool clock, debug;
+	bool checks; /* only whether all is there */
 	uint64_t interval;
 	unsigned int count;
 	uint64_t page_size;
@@ -403,27 +404,40 @@ static int find_fields(struct tl_session *s, const struct tl_event *ev,
 	return ret;
 }
 
-/* -ENOENT, without a message, when there is no such function. */
+/* What the kernel calls all that is to be fetched. */
+static int fetch_args(const struct fetch *f, char args[1024])
+{
+	char text[128];
+	size_t len = 0;
+	int ret;
+
+	for (*args = '\0'; f && f->name && len < 1024; f++) {
+		ret = tl_btf_fetch(f->from, f->path, text, sizeof(text));
+		if (ret)
+			return ret;
+		len += (size_t)snprintf(args + len, 1024 - len, " %s=%s:%s",
+					f->name, text, f->type ?: LONG);
+	}
+	return len < 1024 ? 0 : tl_fail(ENAMETOOLONG, "too much to fetch");
+}
+
+/*
+ * -ENOENT, without a message, when there is no such function.  --check does all
+ * but define it.
+ */
 static int add_probe(struct tl_session *s, const char *function,
 		     const struct fetch *fetch, tl_handler *handler,
 		     struct tl_event **ev)
 {
-	char args[1024] = "", text[128];
-	const struct fetch *f;
-	size_t len = 0;
+	char args[1024];
 	int ret;
 
 	*ev = NULL;
-	for (f = fetch; f && f->name && len < sizeof(args); f++) {
-		ret = tl_btf_fetch(f->from, f->path, text, sizeof(text));
-		if (ret)
-			return ret;
-		len += (size_t)snprintf(args + len, sizeof(args) - len,
-					" %s=%s:%s", f->name, text,
-					f->type ?: LONG);
-	}
-	if (len >= sizeof(args))
-		return tl_fail(ENAMETOOLONG, "too much to fetch");
+	if (env.checks && !tl_function_exists(s, function))
+		return -ENOENT;
+	ret = fetch_args(fetch, args);
+	if (ret || env.checks)
+		return ret;
 	*ev = tl_probe_add(s, "p", function, function, args, handler);
 	return *ev ? find_fields(s, *ev, fetch) : -errno;
 }
@@ -460,7 +474,7 @@ static int add(struct tl_session *s, const struct probe *p)
 		return ret == -ENOENT ? missing(p) : ret;
 	if (p->event)
 		*p->event = ev;
-	return p->fetch == of_fault ? filter_faults(s, ev) : 0;
+	return ev && p->fetch == of_fault ? filter_faults(s, ev) : 0;
 }
 
 static int no_tracepoint(void)
@@ -548,26 +562,12 @@ static int setup(struct tl_session *s)
 	return ret ?: add_dirties(s);
 }
 
-static int check_probe(struct tl_session *s, const struct probe *p)
-{
-	const struct fetch *f;
-	char text[128];
-	int ret = 0;
-
-	if (!tl_function_exists(s, p->function) &&
-	    (!p->older || !tl_function_exists(s, p->older)))
-		return missing(p);
-	for (f = p->fetch; f && f->name && !ret; f++)
-		ret = tl_btf_fetch(f->from, f->path, text, sizeof(text));
-	return ret;
-}
-
 static int check_dirties(struct tl_session *s)
 {
-	if (tl_function_exists(s, "account_page_dirtied") ||
-	    (tl_function_exists(s, "__folio_mark_dirty") && folio_size() &&
-	     tl_btf_enumerator("pageflags", "PG_head") >= 0))
-		return 0;
+	int ret = add_dirties(s);
+
+	if (ret || env.has_dirtied)
+		return ret;
 	return tl_fail(ENOTSUP, "not known: this kernel lets neither "
 				"account_page_dirtied nor __folio_mark_dirty "
 				"be traced");
@@ -582,8 +582,9 @@ static int check(struct tl_session *s)
 		return ret;
 	if (!tl_event_exists(s, "filemap", ADD_EVENT))
 		return no_tracepoint();
+	env.checks = true;
 	for (i = 0; i < PROBES && !ret; i++)
-		ret = check_probe(s, &probes[i]);
+		ret = add(s, &probes[i]);
 	return ret ?: tl_limit(s, "DIRTIES", false, check_dirties);
 }
 

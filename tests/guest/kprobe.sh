@@ -614,6 +614,12 @@ first_check() {
 	[[ $(<"$out") == 'kprobe: this kernel has '* ]] || fail "$(<"$out")"
 }
 
+# Some 5.10 say of the argument that there is none, not of the function.
+first_unknown() {
+	expect_exit 1 kprobe 'p:vfs_raed $arg1'
+	expect_match <(head -n 1 "$err") <<<'kprobe: the kernel has no function vfs_raed'
+}
+
 first_row() {
 	start kprobe -n '^probed$' 'p:inet_listen backlog=$arg2:s32'
 	probed listen >port
