@@ -184,22 +184,36 @@ static int hidden(void)
 				    : "CAP_SYSLOG is needed (sudo)");
 }
 
-int tl_symbols_check(void)
+/* 0, -EPERM without any addresses, or another -errno. */
+static int find_address(void)
 {
 	FILE *file = tl_fs_stream(AT_FDCWD, "/proc/kallsyms");
 	struct tl_kallsym sym = { 0 };
 	char *line = NULL;
 	size_t size = 0;
 
-	if (tl_view_replays())
-		return 0;
 	if (!file)
-		return tl_fail(errno, "/proc/kallsyms: %s", strerror(errno));
+		return -errno;
 	while (!sym.addr && getline(&line, &size, file) > 0)
 		tl_kallsym_parse(line, &sym);
 	free(line);
 	fclose(file);
-	return sym.addr ? 0 : hidden();
+	return sym.addr ? 0 : -EPERM;
+}
+
+int tl_symbols_find(void)
+{
+	return tl_view_result(tl_view_replays() ? 0 : find_address(),
+			      "addresses of functions");
+}
+
+int tl_symbols_check(void)
+{
+	int ret = tl_view_replays() ? 0 : find_address();
+
+	if (ret == -EPERM)
+		return hidden();
+	return ret ? tl_fail(-ret, "/proc/kallsyms: %s", strerror(-ret)) : 0;
 }
 
 int tl_symbol_search(struct tl_symbol_search *f)

@@ -99,7 +99,7 @@ int tl_line_open(struct tl_session *s, bool head)
 			      &l->flags) ?:
 	       tl_event_field(s, s->events->first, "common_preempt_count",
 			      &l->preempt) ?:
-	       tl_symbols_open(s);
+	       tl_symbols_try(s);
 }
 
 /* ---- the columns before the event -------------------------------------- */

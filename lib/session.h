@@ -300,6 +300,10 @@ void tl_symbols_mark(struct tl_session *s, uint64_t addr);
 void tl_symbols_save(const struct tl_session *s, struct tl_buf *b);
 /** tl_symbols_check - whether there are addresses: 0, or -errno after a message */
 int tl_symbols_check(void);
+/** tl_symbols_find - the same without a message; of a capture, as it was there */
+int tl_symbols_find(void);
+/** tl_symbols_try - as tl_symbols_open(), where a number will do in place of a name */
+int tl_symbols_try(struct tl_session *s);
 void tl_symbols_free(struct tl_session *s);
 /** How much to say about an address: "func", "func+0x10", "func+0x10/0x90". */
 enum tl_symbol_parts { TL_SYMBOL_NAME, TL_SYMBOL_OFFSET, TL_SYMBOL_SIZE };

@@ -125,7 +125,9 @@ void tl_stacks_user(struct tl_session *s)
 
 int tl_stacks_check(struct tl_session *s)
 {
-	return tl_event_exists(s, "ftrace", event_name(s)) ? 0 : no_stacks();
+	if (!tl_event_exists(s, "ftrace", event_name(s)))
+		return no_stacks();
+	return s->user_stacks ? 0 : tl_symbols_check();
 }
 
 static int open_kernel(struct tl_session *s, struct tl_event *ev)

@@ -47,7 +47,7 @@ struct tl_symbols {
 };
 
 /* Whether real addresses are shown is decided at open(2), by capabilities. */
-int tl_symbols_open(struct tl_session *s)
+int tl_symbols_try(struct tl_session *s)
 {
 	if (s->symbols)
 		return 0;
@@ -56,6 +56,11 @@ int tl_symbols_open(struct tl_session *s)
 		return -ENOMEM;
 	s->symbols->file = tl_fs_stream(AT_FDCWD, "/proc/kallsyms");
 	return 0;
+}
+
+int tl_symbols_open(struct tl_session *s)
+{
+	return tl_symbols_check() ?: tl_symbols_try(s);
 }
 
 void tl_symbols_free(struct tl_session *s)
@@ -226,7 +231,8 @@ static void read_on(struct tl_symbols *t, uint64_t addr)
 
 int tl_symbols_load(struct tl_session *s)
 {
-	int ret = tl_symbols_open(s);
+	/* at the end of a run nobody is told addresses any more */
+	int ret = s->symbols ? 0 : tl_symbols_open(s);
 
 	if (!ret && s->symbols->file) {
 		while (read_line(s->symbols))

@@ -466,7 +466,9 @@ static bool may_share(struct tl_session *s)
 	bool glob = false;
 	unsigned int i;
 
-	if (c->config->args || c->overlap || !tl_feature(s, TL_FEATURE_FPROBE))
+	/* whose record it is only an address tells */
+	if (c->config->args || c->overlap ||
+	    !tl_feature(s, TL_FEATURE_FPROBE) || tl_symbols_find())
 		return false;
 	for (i = 0; i < c->config->count; i++) {
 		if (c->patterns[i].is_glob && *c->patterns[i].module)
@@ -584,7 +586,7 @@ int tl_timings_open(struct tl_session *s,
 		ret = tl_events_leave_out_self(s);
 	if (ret)
 		return ret;
-	return share ? tl_symbols_load(s) : tl_symbols_open(s);
+	return share ? tl_symbols_load(s) : tl_symbols_try(s);
 }
 
 /* ---- results ---------------------------------------------------------------------- */

@@ -603,7 +603,7 @@ typedef void tl_stack_handler(struct tl_session *s, const struct tl_record *r,
 void tl_stacks_user(struct tl_session *s);
 /** tl_stacks_open - in setup: record the stack at each event */
 int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler);
-/** tl_stacks_check - for a tool's check function: 0, or -ENOTSUP after a message */
+/** tl_stacks_check - for a tool's check function: 0, or -errno after a message */
 int tl_stacks_check(struct tl_session *s);
 /** tl_stacks_hold - in an event's handler: give @r and @tag to the handler above as soon as its stack is there */
 void tl_stacks_hold(struct tl_session *s, const struct tl_record *r, int tag);
@@ -1128,7 +1128,7 @@ void tl_syscall_say_near(const char *name);
 
 /* ---- symbols ---------------------------------------------------------- */
 
-/** tl_symbols_open - in setup: for the two below; stacks and function tracers do it themselves */
+/** tl_symbols_open - in setup: for the two below; stacks and function tracers do it themselves; 0, or -errno, after a message when the kernel gives no addresses */
 int tl_symbols_open(struct tl_session *s);
 /** tl_symbols_load - read them now: it takes so long that a buffer can overflow */
 int tl_symbols_load(struct tl_session *s);

@@ -288,6 +288,12 @@ test_glob() {
 	expect_empty "$err"
 }
 
+# One probe for all needs their addresses.
+once_glob_without_addresses() {
+	until_end /proc/sys/kernel/kptr_restrict 2
+	test_glob
+}
+
 test_glob_with_arguments() {
 	trace open known fork -- --args --ret 'vfs_rea[d]' 'vfs_writ[e]' 'wake_up_new_tas[k]' 0 >/dev/null
 	only function ret args

@@ -41,6 +41,25 @@ first_tracer_that_ends() {
 	expect_room
 }
 
+# What cannot be named without addresses is no row of numbers.
+once_addresses_kept() {
+	local command why='the kernel keeps the addresses of its functions to itself: sysctl kernel.kptr_restrict=1'
+	until_end /proc/sys/kernel/kptr_restrict 2
+	for command in 'kprobe -s p:vfs_fsync' 'tpoint -s task:task_rename' 'tcpretrans -s' 'functrace -s vfs_fsync' \
+		'functrace --args vfs_fsync' 'funcgraph vfs_fsync' 'funccount vfs_fsync' \
+		'funccount --in-kernel vfs_fsync'; do
+		# shellcheck disable=SC2086 # words
+		expect_error 1 "${command%% *}: $why" $command
+		[[ $command != *' -s'* ]] || expect_error 1 "${command%% *}: $why" "${command%% *}" --check -s
+	done
+	for command in kprobe tpoint tcpretrans; do
+		expect_exit 0 "$command" --check
+		grep -qx "limited: -s: $why" "$out" || fail "$command: no such limit"
+		expect_empty "$err"
+	done
+	expect_exit 0 uprobe --check -s
+}
+
 # The guard cleans up; it may take as long as the kernel needs.
 test_sigkill() {
 	local tool_args

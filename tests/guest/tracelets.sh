@@ -74,11 +74,11 @@ expect_line() {
 }
 
 # is_limited TOOL OPTION: sets $refused to the status that a run with it ends with: 3,
-# or 1 if it is only switched off
+# or 1 if it is only switched off, or kept from us
 is_limited() {
 	[[ $rows =~ $'\n'"$1 limited $2: "([^$'\n']*) ]] || return 1
 	refused=3
-	[[ ${BASH_REMATCH[1]} != *'is switched off here: '* ]] || refused=1
+	[[ ! ${BASH_REMATCH[1]} =~ 'is switched off here: '|'keeps the addresses' ]] || refused=1
 }
 
 # runs STATUS ARG...: a run of $tool, below the command $below, ends with that; in an
@@ -310,9 +310,10 @@ test_functions_of_others_switched_off() {
 test_addresses_kept() {
 	local why='functrace cannot -: the kernel keeps the addresses of its functions to itself'
 	until_end /proc/sys/kernel/kptr_restrict 2
-	among=(funccount funcgraph funcslower functrace kprobe tpoint)
+	among=(funccount funcgraph funcslower functrace kprobe tcpretrans tpoint)
 	agrees
 	expect_line "$rows" "$why: sysctl kernel.kptr_restrict=1"
+	expect_line "$rows" "${why/#functrace cannot -/tpoint limited -s}: sysctl kernel.kptr_restrict=1"
 	expect_line "$facts" 'kernel.kptr_restrict: 2'
 	echo 1 >/proc/sys/kernel/kptr_restrict
 	among=(functrace)
