@@ -223,7 +223,8 @@ bool tl_elf_segment(const struct tl_elf *e, size_t i, GElf_Phdr *p)
 
 /* ---- sections ---------------------------------------------------------- */
 
-static bool get_head(const struct tl_elf *e, size_t i, struct tl_section *sec)
+bool tl_elf_section_head(const struct tl_elf *e, size_t i,
+			 struct tl_section *sec)
 {
 	Elf_Scn *scn = lib.elf_getscn(e->elf, i);
 
@@ -251,7 +252,7 @@ bool tl_elf_section(const struct tl_elf *e, unsigned int type, const char *name,
 	size_t i;
 
 	for (i = 1; i < e->sections; i++) {
-		if (!get_head(e, i, sec) ||
+		if (!tl_elf_section_head(e, i, sec) ||
 		    (type && sec->head.sh_type != type) ||
 		    (name && strcmp(sec->name, name) != 0))
 			continue;
@@ -277,7 +278,7 @@ bool tl_elf_is_debug(const struct tl_elf *e)
 	size_t i;
 
 	for (i = 1; i < e->sections; i++) {
-		if (!get_head(e, i, &sec) ||
+		if (!tl_elf_section_head(e, i, &sec) ||
 		    !(sec.head.sh_flags & SHF_EXECINSTR))
 			continue;
 		if (sec.head.sh_type != SHT_NOBITS)

@@ -52,6 +52,9 @@ struct tl_section {
 /** tl_elf_section - the first of @type, or of any if this is 0, called @name, or anything if that is NULL */
 bool tl_elf_section(const struct tl_elf *e, unsigned int type, const char *name,
 		    struct tl_section *sec);
+/** tl_elf_section_head - number @i, from 1 on, without what is in it; false: there is none */
+bool tl_elf_section_head(const struct tl_elf *e, size_t i,
+			 struct tl_section *sec);
 /** tl_elf_is_code - whether section number @i is executable */
 bool tl_elf_is_code(const struct tl_elf *e, size_t i);
 /** tl_elf_is_debug - whether all its code is in another file */

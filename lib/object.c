@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -106,6 +107,61 @@ static int read_segments(struct tl_object *o)
 	return tl_fail(ENOEXEC, "%s has no executable part", o->path);
 }
 
+static int by_offset(const void *a, const void *b)
+{
+	const struct tl_code *x = a, *y = b;
+
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static void add_code(struct tl_object *o, uint64_t offset, uint64_t size)
+{
+	if (size && size <= UINT64_MAX - offset)
+		o->code[o->code_count++] = (struct tl_code){ offset, size };
+}
+
+/* They may overlap, in a file that somebody made so. */
+static void join_code(struct tl_object *o)
+{
+	struct tl_code *last = o->code;
+	uint64_t end;
+	size_t i;
+
+	if (!o->code_count)
+		return;
+	qsort(o->code, o->code_count, sizeof(*o->code), by_offset);
+	for (i = 1; i < o->code_count; i++) {
+		end = o->code[i].offset + o->code[i].size;
+		if (o->code[i].offset > last->offset + last->size)
+			*++last = o->code[i];
+		else if (end > last->offset + last->size)
+			last->size = end - last->offset;
+	}
+	o->code_count = (size_t)(last - o->code) + 1;
+}
+
+static int read_code(struct tl_object *o)
+{
+	bool sections = o->file.sections > 1;
+	struct tl_section sec;
+	size_t i;
+
+	o->code = calloc(sections ? o->file.sections : o->segment_count + 1,
+			 sizeof(*o->code));
+	if (!o->code)
+		return tl_fail(ENOMEM, "%s: no memory", o->path);
+	for (i = 1; sections && i < o->file.sections; i++)
+		if (tl_elf_is_code(&o->file, i) &&
+		    tl_elf_section_head(&o->file, i, &sec) &&
+		    sec.head.sh_type == SHT_PROGBITS)
+			add_code(o, sec.head.sh_offset, sec.head.sh_size);
+	for (i = 0; !sections && i < o->segment_count; i++)
+		if (o->segments[i].code)
+			add_code(o, o->segments[i].offset, o->segments[i].size);
+	join_code(o);
+	return 0;
+}
+
 static int load(struct tl_object *o, const char *path)
 {
 	int ret;
@@ -115,7 +171,7 @@ static int load(struct tl_object *o, const char *path)
 	ret = o->path ? tl_elf_open(&o->file, path) : -ENOMEM;
 	if (ret)
 		return say_not_read(path, ret);
-	return check_kind(o) ?: read_segments(o);
+	return check_kind(o) ?: read_segments(o) ?: read_code(o);
 }
 
 struct tl_object *tl_object_open(const char *path)
@@ -138,6 +194,7 @@ void tl_object_close(struct tl_object *o)
 	tl_elf_close(&o->debug);
 	tl_elf_close(&o->file);
 	free(o->segments);
+	free(o->code);
 	free(o->path);
 	free(o);
 }
@@ -159,8 +216,8 @@ bool tl_object_offset(struct tl_object *o, uint64_t address, uint64_t *offset)
 	return false;
 }
 
-static const struct tl_segment *code_at(const struct tl_object *o,
-					uint64_t offset)
+static const struct tl_segment *segment_at(const struct tl_object *o,
+					   uint64_t offset)
 {
 	const struct tl_segment *s;
 	size_t i;
@@ -173,9 +230,27 @@ static const struct tl_segment *code_at(const struct tl_object *o,
 	return NULL;
 }
 
+/* The last range that begins at or before @offset; NULL: none does. */
+static const struct tl_code *last_range(const struct tl_object *o,
+					uint64_t offset)
+{
+	size_t low = 0, high = o->code_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (o->code[middle].offset <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &o->code[low - 1] : NULL;
+}
+
 bool tl_object_is_code(const struct tl_object *o, uint64_t offset)
 {
-	return code_at(o, offset);
+	const struct tl_code *r = last_range(o, offset);
+
+	return r && offset - r->offset < r->size && segment_at(o, offset);
 }
 
 bool tl_object_is_native(const struct tl_object *o)
@@ -189,29 +264,12 @@ const char *tl_object_path(const struct tl_object *o)
 	return o->path;
 }
 
-int tl_object_check_offset(struct tl_object *o, uint64_t offset)
-{
-	const struct tl_segment *s;
-	size_t i;
-
-	if (tl_object_is_code(o, offset))
-		return 0;
-	tl_warn("there is no code at offset 0x%llx of %s, but at:",
-		(unsigned long long)offset, o->path);
-	for (i = 0; i < o->segment_count; i++) {
-		s = &o->segments[i];
-		if (s->code)
-			tl_warn("    0x%llx to 0x%llx",
-				(unsigned long long)s->offset,
-				(unsigned long long)(s->offset + s->size - 1));
-	}
-	return -EINVAL;
-}
-
 /* ---- functions by place ------------------------------------------------ */
 
 /* So many smaller functions may lie within another. */
 #define NESTED 16
+/* so many parts of the file are said to be code */
+#define RANGES 16
 
 static bool covers(const struct tl_function *f, uint64_t offset)
 {
@@ -259,14 +317,96 @@ static const struct tl_function *around(const struct tl_object *o,
 const char *tl_object_function(struct tl_object *o, uint64_t offset,
 			       uint64_t *into)
 {
-	const struct tl_segment *segment = code_at(o, offset);
+	const struct tl_segment *segment = segment_at(o, offset);
 	const struct tl_function *f;
 
 	if (!segment || tl_functions_load(o))
 		return NULL;
 	f = around(o, offset);
-	if (!f || code_at(o, f->offset) != segment)
+	if (!f || segment_at(o, f->offset) != segment)
 		return NULL;
 	*into = offset - f->offset;
 	return f->name;
+}
+
+/* ---- what is no code ---------------------------------------------------- */
+
+const struct tl_datum *tl_datum_at(const struct tl_object *o, uint64_t offset)
+{
+	size_t low = 0, high = o->data_count, middle, i;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (o->data[middle].offset <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (i = low; i-- && low - i <= NESTED;)
+		if (offset - o->data[i].offset < o->data[i].size)
+			return &o->data[i];
+	return NULL;
+}
+
+static const char *section_at(const struct tl_object *o, uint64_t offset)
+{
+	struct tl_section sec;
+	size_t i;
+
+	for (i = 1; i < o->file.sections; i++)
+		if (tl_elf_section_head(&o->file, i, &sec) &&
+		    sec.head.sh_type != SHT_NOBITS && *sec.name &&
+		    offset - sec.head.sh_offset < sec.head.sh_size)
+			return sec.name;
+	return NULL;
+}
+
+static void say_what_it_is(const struct tl_object *o, uint64_t offset)
+{
+	const struct tl_datum *d = tl_datum_at(o, offset);
+	const char *section = section_at(o, offset);
+	char what[256] = "";
+
+	if (d)
+		snprintf(what, sizeof(what), "variable %s in ", d->name);
+	tl_warn("there is no code at offset 0x%llx of %s, but %s%s%s",
+		(unsigned long long)offset, o->path, what,
+		section ? "section " : "nothing that a section has",
+		section ?: "");
+}
+
+static void say_nearest(const struct tl_object *o, uint64_t offset)
+{
+	size_t i = begun(o, offset);
+	const struct tl_function *f;
+
+	if (!o->count)
+		return;
+	if (i && (i == o->count || offset - o->places[i - 1]->offset <=
+					   o->places[i]->offset - offset))
+		i--;
+	f = best_name(o, i);
+	tl_warn("the nearest function is %s, at 0x%llx", f->name,
+		(unsigned long long)f->offset);
+}
+
+int tl_object_check_offset(struct tl_object *o, uint64_t offset)
+{
+	bool known = !tl_functions_load(o);
+	size_t i;
+
+	if (tl_object_is_code(o, offset) && !(known && tl_datum_at(o, offset)))
+		return 0;
+	say_what_it_is(o, offset);
+	if (known)
+		say_nearest(o, offset);
+	tl_warn("code is at:");
+	for (i = 0; i < o->code_count && i < RANGES; i++)
+		tl_warn("    0x%llx to 0x%llx",
+			(unsigned long long)o->code[i].offset,
+			(unsigned long long)(o->code[i].offset +
+					     o->code[i].size - 1));
+	if (i < o->code_count)
+		tl_warn("    and %zu places more", o->code_count - i);
+	return -EINVAL;
 }

@@ -14,6 +14,13 @@ struct tl_function {
 	bool hidden;   /* an old version, which nothing is linked with now */
 	bool local;    /* not seen outside its source file */
 	bool indirect; /* it only says which function is to be called */
+	bool untyped;  /* a label of assembly */
+};
+
+/** A variable among the code. */
+struct tl_datum {
+	const char *name;
+	uint64_t offset, size;
 };
 
 /** Names that are not in the file as they are. */
@@ -31,16 +38,29 @@ struct tl_object {
 		bool code;
 	} * segments;
 	size_t segment_count;
+	struct tl_code {
+		uint64_t offset, size;
+	} * code; /* by offset, none touches another */
+	size_t code_count;
 
 	bool loaded, stripped; /* stripped: of all that is not exported */
 	struct tl_function *functions; /* by name, then offset */
 	size_t count, room;
 	const struct tl_function **places; /* by offset */
+	struct tl_datum *data;             /* by offset */
+	size_t data_count, data_room;
 	struct tl_copy *copies;
 };
 
-/** tl_object_is_code - whether code is at @offset */
+/**
+ * tl_object_is_code - whether what is at @offset is loaded to be executed
+ *
+ * Sections say it, and only without any the segments do: linkers put constants
+ * into executable segments too.
+ */
 bool tl_object_is_code(const struct tl_object *o, uint64_t offset);
+/** tl_datum_at - the variable at @offset, after tl_functions_load(); NULL: none is there, or not among the code */
+const struct tl_datum *tl_datum_at(const struct tl_object *o, uint64_t offset);
 
 /** tl_object_is_native - whether a word of it is one of the kernel's; not of a 32-bit program on a 64-bit kernel */
 bool tl_object_is_native(const struct tl_object *o);

@@ -63,7 +63,7 @@ static int split_version(struct tl_object *o, struct tl_function *f)
 static bool is_function(const struct table *t, const GElf_Sym *sym,
 			const char *name)
 {
-	if (sym->st_shndx == SHN_UNDEF || !name || !*name)
+	if (!name || !*name)
 		return false;
 	switch (GELF_ST_TYPE(sym->st_info)) {
 	case STT_FUNC:
@@ -77,6 +77,30 @@ static bool is_function(const struct table *t, const GElf_Sym *sym,
 	default:
 		return false;
 	}
+}
+
+static bool is_datum(const GElf_Sym *sym, const char *name)
+{
+	return GELF_ST_TYPE(sym->st_info) == STT_OBJECT && sym->st_size &&
+	       name && *name;
+}
+
+static int add_datum(struct tl_object *o, const char *name, uint64_t offset,
+		     uint64_t size)
+{
+	struct tl_datum *list;
+	size_t room;
+
+	if (o->data_count == o->data_room) {
+		room = o->data_room ? o->data_room * 2 : 64;
+		list = reallocarray(o->data, room, sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		o->data = list;
+		o->data_room = room;
+	}
+	o->data[o->data_count++] = (struct tl_datum){ name, offset, size };
+	return 0;
 }
 
 static int add(struct tl_object *o, const struct tl_function *f)
@@ -105,13 +129,18 @@ static int add_symbol(struct tl_object *o, const struct table *t, size_t i)
 	if (!tl_elf_symbol(&t->symbols, i, &sym))
 		return 0;
 	f.name = tl_elf_string(t->elf, t->symbols.head.sh_link, sym.st_name);
-	if (!is_function(t, &sym, f.name) ||
+	if (sym.st_shndx == SHN_UNDEF ||
 	    !tl_object_offset(o, sym.st_value, &f.offset) ||
 	    !tl_object_is_code(o, f.offset))
+		return 0;
+	if (is_datum(&sym, f.name))
+		return add_datum(o, f.name, f.offset, sym.st_size);
+	if (!is_function(t, &sym, f.name))
 		return 0;
 	f.size = sym.st_size;
 	f.local = GELF_ST_BIND(sym.st_info) == STB_LOCAL;
 	f.indirect = GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC;
+	f.untyped = GELF_ST_TYPE(sym.st_info) == STT_NOTYPE;
 	if (t->versions) {
 		version = tl_elf_version(&t->versym, i);
 		f.version = t->versions[version % VERSIONS];
@@ -177,6 +206,27 @@ static void drop_repeated(struct tl_object *o)
 	o->count = n;
 }
 
+static int by_begin(const void *a, const void *b)
+{
+	const struct tl_datum *x = a, *y = b;
+
+	return compare(x->offset, y->offset);
+}
+
+/* A label of assembly may be that of a table. */
+static void drop_data(struct tl_object *o)
+{
+	size_t i, n = 0;
+
+	if (o->data_count)
+		qsort(o->data, o->data_count, sizeof(*o->data), by_begin);
+	for (i = 0; i < o->count; i++)
+		if (!o->functions[i].untyped ||
+		    !tl_datum_at(o, o->functions[i].offset))
+			o->functions[n++] = o->functions[i];
+	o->count = n;
+}
+
 /* The first of several names is shown: what others call, "malloc". */
 static int by_place(const void *a, const void *b)
 {
@@ -192,6 +242,7 @@ static int sort(struct tl_object *o)
 {
 	size_t i;
 
+	drop_data(o);
 	o->places = calloc(o->count ?: 1, sizeof(struct tl_function *));
 	if (!o->places)
 		return -ENOMEM;
@@ -233,12 +284,14 @@ void tl_object_functions_free(struct tl_object *o)
 
 	free(o->functions);
 	free(o->places);
+	free(o->data);
 	for (; o->copies; o->copies = next) {
 		next = o->copies->next;
 		free(o->copies);
 	}
 	o->functions = NULL;
 	o->places = NULL;
-	o->count = o->room = 0;
+	o->data = NULL;
+	o->count = o->room = o->data_count = o->data_room = 0;
 	o->loaded = false;
 }

@@ -1226,7 +1226,13 @@ const char *tl_object_path(const struct tl_object *o);
 int tl_object_symbol(struct tl_object *o, const char *name, uint64_t *offset);
 /** tl_object_check - for a tool's check function: whether programs can be read: 0, or -ENOTSUP after a message */
 int tl_object_check(struct tl_session *s);
-/** tl_object_check_offset - 0 when code is at @offset, or -EINVAL after a message */
+/**
+ * tl_object_check_offset - whether a probe can be at @offset
+ *
+ * Where a breakpoint would overwrite data the program is damaged.  Sections say
+ * what is code, segments only without any; a variable among the code is none.
+ * Returns 0, or -EINVAL after saying what is there instead.
+ */
 int tl_object_check_offset(struct tl_object *o, uint64_t offset);
 /** tl_object_offset - where the byte is that the file says to load at @address, as objdump(1) shows it; false: in none of its segments */
 bool tl_object_offset(struct tl_object *o, uint64_t address, uint64_t *offset);

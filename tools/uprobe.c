@@ -172,7 +172,7 @@ static int find_offset(const struct tl_udef *d, struct tl_object *o,
 	if (d->symbol)
 		ret = tl_object_symbol(o, d->symbol, offset);
 	*offset += d->offset;
-	if (!ret && (!d->symbol || d->offset) && !env.force)
+	if (!ret && !env.force)
 		ret = tl_object_check_offset(o, *offset);
 	if (!ret && d->type == 'r' && !d->symbol && !env.force)
 		ret = check_return(o, *offset);

@@ -606,7 +606,7 @@ once_bad_input() {
 	expect_error 1 'uprobe: $arg1: known only where a function begins: name the register (%REGISTER), or the place in memory (+OFFSET(%REGISTER):u32)' \
 		uprobe "p:$shop/pie:shop_tax+4 \$arg1"
 	expect_exit 1 uprobe "p:$shop/pie:0x10"
-	expect_rows <(head -n 1 "$err") <<<"uprobe: there is no code at offset 0x10 of $shop/pie, but at:"
+	expect_rows <(head -n 1 "$err") <<<"uprobe: there is no code at offset 0x10 of $shop/pie, but nothing that a section has"
 	expect_exit 1 uprobe "p:$shop/pie:shop_tax" "p:$shop/pie:shop_taxi"
 	expect_match "$err" <<-END
 	uprobe: $shop/pie has no function shop_taxi
@@ -614,6 +614,34 @@ once_bad_input() {
 	END
 	[ ! -e "$calls32" ] || expect_exit 1 uprobe "p:$calls32:_start \$arg1"
 	[ ! -e "$shop/stripped" ] || expect_exit 1 uprobe "p:$shop/stripped:shop_tax"
+	expect_clean
+}
+
+# A breakpoint in a constant changes it; in the segment of the code there are some.
+once_constants_are_no_code() {
+	local text at what
+	built mixed
+	"$shop/mixed" >before
+	while IFS=: read -r text what; do
+		at=$(LC_ALL=C grep -abo "$text" "$shop/mixed")
+		expect_exit 1 uprobe -d 1 "p:$shop/mixed:${at%%:*}"
+		expect_match <(head -n 3 "$err") <<-END
+		uprobe: there is no code at offset 0x* of $shop/mixed, but $what
+		uprobe: the nearest function is *, at 0x*
+		uprobe: code is at:
+		END
+	done <<-END
+	constant apart:section .rodata
+	constant among:variable among in section .text
+	among code:variable among in section .text
+	END
+	expect_exit 1 uprobe "p:$shop/mixed:within"
+	expect_match <(head -n 1 "$err") <<<"uprobe: $shop/mixed has no function within"
+	run uprobe -l "$shop/mixed"
+	! grep -qx within "$out" || fail "a label of data is listed"
+	"$shop/mixed" | diff before -
+	run uprobe -d 0.1 "p:$shop/mixed:main"
+	expect_status 0
 	expect_clean
 }
 

@@ -2,6 +2,7 @@
 /* test_elf.c - files linked in several ways, and what is where in them */
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -482,6 +483,38 @@ static void refused(void **state)
 	refuse(in_dir("foreign"), ENOEXEC);
 }
 
+/* Constants in the segment of the code: without sections nobody can tell. */
+static void without_sections(void **state)
+{
+	uint64_t code, datum;
+	struct tl_object *o;
+	size_t len;
+	char *data;
+	FILE *f;
+
+	(void)state;
+	if (!build("whole", "-static -Wl,-z,noseparate-code"))
+		skip();
+	code = text_place(in_dir("whole"), "plain");
+	datum = 0x10; /* of the head, which is in that segment too */
+	o = open_in_dir("whole");
+	assert_true(tl_object_is_code(o, code));
+	assert_false(tl_object_is_code(o, datum));
+	tl_object_close(o);
+	data = slurp(in_dir("whole"), &len);
+	((ElfW(Ehdr) *)data)->e_shoff = 0;
+	((ElfW(Ehdr) *)data)->e_shnum = 0;
+	((ElfW(Ehdr) *)data)->e_shstrndx = 0;
+	f = fopen(in_dir("segments"), "w");
+	assert_int_equal(fwrite(data, 1, len, f), len);
+	fclose(f);
+	free(data);
+	o = open_in_dir("segments");
+	assert_true(tl_object_is_code(o, code));
+	assert_true(tl_object_is_code(o, datum));
+	tl_object_close(o);
+}
+
 /* Every cut of a file, and every byte of its heads changed. */
 static void damaged(void **state)
 {
@@ -677,6 +710,7 @@ int main(void)
 		cmocka_unit_test(no_pie),
 		cmocka_unit_test(far_address),
 		cmocka_unit_test(library),
+		cmocka_unit_test(without_sections),
 		cmocka_unit_test(one_segment),
 		cmocka_unit_test(lld),
 		cmocka_unit_test(lld_library),
