@@ -377,7 +377,7 @@ static int write_remembered(struct tl_capture *c)
 	if (ret)
 		return ret;
 	if (tl_recent_is_short(c->recent))
-		tl_warn("of the last %g seconds only %.3g fit into memory "
+		tl_warn("of the last %.10g seconds only %.3g fit into memory "
 			"(--max-size=SIZE allows more)",
 			c->set->last / 1e9, (now - since) / 1e9);
 	note_end(c);

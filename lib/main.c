@@ -280,13 +280,16 @@ static void set_epoch(struct tl_session *s)
 static void start_timer(const struct tl_session *s)
 {
 	/* the end of an interval ends it too, and is not to be late */
-	uint64_t usecs = (s->set.duration + 999) / 1000;
+	uint64_t usecs = (s->set.duration + 999) / 1000, ns;
 	struct itimerval timer = { 0 };
 
 	if (s->interval && !s->capture)
 		return;
-	if (s->interval && s->intervals)
-		usecs = s->intervals * s->interval / 1000;
+	if (s->interval && s->intervals) {
+		if (__builtin_mul_overflow(s->interval, s->intervals, &ns))
+			ns = UINT64_MAX;
+		usecs = ns / 1000;
+	}
 	timer.it_value.tv_sec = (time_t)(usecs / 1000000);
 	timer.it_value.tv_usec = (suseconds_t)(usecs % 1000000);
 	if (usecs)
@@ -308,13 +311,13 @@ static void print_head(struct tl_session *s)
 	const char *line, *end;
 
 	if (s->banner && s->interval && s->interval != INT64_MAX)
-		tl_out_line(s->out, "%s. Output every %g seconds.%s", s->banner,
-			    s->interval / 1e9,
+		tl_out_line(s->out, "%s. Output every %.10g seconds.%s",
+			    s->banner, s->interval / 1e9,
 			    s->intervals || s->set.duration
 				    ? ""
 				    : " Ctrl-C to end.");
 	else if (s->banner && s->set.duration)
-		tl_out_line(s->out, "%s for %g seconds (buffered)...",
+		tl_out_line(s->out, "%s for %.10g seconds (buffered)...",
 			    s->banner, secs);
 	else if (s->banner)
 		tl_out_line(s->out, "%s. Ctrl-C to end.", s->banner);
@@ -365,13 +368,13 @@ static void print_start(struct tl_session *s)
 		print_head(s);
 	else if (s->banner && s->set.last)
 		tl_out_line(s->out,
-			    "%s. The last %g seconds go into %s at the end, "
+			    "%s. The last %.10g seconds go into %s at the end, "
 			    "%s at SIGUSR1. Ctrl-C to end.",
 			    s->banner, s->set.last / 1e9, s->set.write,
 			    s->set.trigger ? "when that is true, and" : "and");
 	else if (s->banner && s->set.duration)
-		tl_out_line(s->out, "%s into %s for %g seconds...", s->banner,
-			    s->set.write, s->set.duration / 1e9);
+		tl_out_line(s->out, "%s into %s for %.10g seconds...",
+			    s->banner, s->set.write, s->set.duration / 1e9);
 	else if (s->banner)
 		tl_out_line(s->out, "%s into %s. Ctrl-C to end.", s->banner,
 			    s->set.write);

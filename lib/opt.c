@@ -65,11 +65,7 @@ static int set_seconds(const struct tl_opt *o, const char *what,
 static int set_msecs(const struct tl_opt *o, const char *what,
 		     const char *value)
 {
-	if (tl_parse_msecs(value, o->target))
-		return tl_usage("%s: \"%s\" is not a number of milliseconds "
-				"above 0",
-				what, value);
-	return 0;
+	return tl_arg_msecs(what, value, o->target);
 }
 
 static int set_size(const struct tl_opt *o, const char *what, const char *value)

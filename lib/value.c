@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,10 +68,10 @@ static int parse_time(const char *text, uint64_t unit, uint64_t *ns)
 		end = parse_fraction(end + 1, unit, &fraction);
 	if (*end)
 		return -EINVAL;
+	if (err == -ERANGE || whole >= INT64_MAX / unit)
+		return -EOVERFLOW;
 	if (err)
 		return err;
-	if (whole >= INT64_MAX / unit)
-		return -ERANGE;
 	*ns = whole * unit + fraction;
 	return 0;
 }
@@ -124,20 +125,37 @@ int tl_parse_size(const char *text, uint64_t *bytes)
 	return 0;
 }
 
+/* Says why @text is no time of @unit ns each, if @err says that it is none. */
+static int check_time(int err, const char *what, const char *text,
+		      uint64_t unit, const char *units)
+{
+	if (err == -EOVERFLOW)
+		return tl_usage("%s: \"%s\" is above %" PRIu64 " %.*s, the "
+				"most that can be",
+				what, text, INT64_MAX / unit - 1,
+				(int)strcspn(units, " "), units);
+	if (err)
+		return tl_usage("%s: \"%s\" is not a number of %s", what, text,
+				units);
+	return 0;
+}
+
 int tl_arg_seconds(const char *what, const char *text, uint64_t *ns)
 {
-	if (tl_parse_seconds(text, ns))
-		return tl_usage("%s: \"%s\" is not a number of seconds above 0",
-				what, text);
-	return 0;
+	return check_time(tl_parse_seconds(text, ns), what, text, NS_PER_SEC,
+			  "seconds above 0");
+}
+
+int tl_arg_msecs(const char *what, const char *text, uint64_t *ns)
+{
+	return check_time(tl_parse_msecs(text, ns), what, text, NS_PER_MSEC,
+			  "milliseconds above 0");
 }
 
 int tl_arg_usecs(const char *what, const char *text, uint64_t *ns)
 {
-	if (tl_parse_usecs(text, ns))
-		return tl_usage("%s: \"%s\" is not a number of microseconds",
-				what, text);
-	return 0;
+	return check_time(tl_parse_usecs(text, ns), what, text, NS_PER_USEC,
+			  "microseconds");
 }
 
 int tl_arg_glob(const char *what, const char *text)

@@ -155,9 +155,10 @@ static int setup(struct tl_session *s)
 	if (env.by == BY_NOTHING)
 		env.only = hist_of((struct tl_str){ "", 0 });
 	if (duration)
-		tl_print(s,
-			 "Tracing block I/O size (Kbytes), for %g seconds...",
-			 (double)duration / 1e9);
+		tl_print(
+			s,
+			"Tracing block I/O size (Kbytes), for %.10g seconds...",
+			(double)duration / 1e9);
 	else
 		tl_print(s, "Tracing block I/O size (Kbytes), until Ctrl-C...");
 	env.io.issued = on_issue;

@@ -533,7 +533,7 @@ static void print_banner(struct tl_session *s)
 	char who[256];
 
 	tl_banner_who(s, who, sizeof(who));
-	tl_print(s, "Counting cache functions%s... Output every %g seconds.",
+	tl_print(s, "Counting cache functions%s... Output every %.10g seconds.",
 		 who, (double)env.interval / SECOND);
 }
 

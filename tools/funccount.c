@@ -798,7 +798,7 @@ static void print_banner(struct tl_session *s)
 		what = longer;
 	}
 	if (duration)
-		snprintf(length, sizeof(length), " for %g seconds",
+		snprintf(length, sizeof(length), " for %.10g seconds",
 			 (double)duration / 1e9);
 	if (env.top)
 		snprintf(top, sizeof(top), ". Top %u only", env.top);

@@ -186,10 +186,10 @@ static void print_banner(struct tl_session *s)
 		snprintf(points, sizeof(points), "power-of-%u, max %" PRId64,
 			 env.power, env.points[env.count - 1]);
 	if (env.interval)
-		snprintf(every, sizeof(every), "every %g seconds, ",
+		snprintf(every, sizeof(every), "every %.10g seconds, ",
 			 (double)env.interval / 1e9);
 	if (set->duration)
-		snprintf(until, sizeof(until), "for %g seconds",
+		snprintf(until, sizeof(until), "for %.10g seconds",
 			 (double)set->duration / 1e9);
 	else
 		snprintf(until, sizeof(until), "until Ctrl-C");

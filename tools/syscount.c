@@ -709,7 +709,7 @@ static void print_banner(struct tl_session *s)
 	if (set->pid)
 		snprintf(who, sizeof(who), " PID %d", set->pid);
 	if (set->duration)
-		snprintf(length, sizeof(length), " for %g seconds",
+		snprintf(length, sizeof(length), " for %.10g seconds",
 			 (double)set->duration / 1e9);
 	if (env.top)
 		snprintf(top, sizeof(top), ". Top %u only", env.top);

@@ -174,3 +174,9 @@ host_json() {
 	{"disk":"nullb0","comm":null,"type":null,"from":8192,"to":null,"count":4}
 	END
 }
+
+host_long_duration() {
+	capture bitesize
+	run bitesize -r "$capture" -d 1000000
+	expect_rows <(head -n 1 "$out") <<<'Tracing block I/O size (Kbytes), for 1000000 seconds...'
+}
