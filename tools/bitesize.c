@@ -114,14 +114,16 @@ static void print_bucket(struct tl_session *s, const struct tl_hist *h,
 static void print_hist(void *ctx, struct tl_str key, void *data)
 {
 	const struct tl_hist *h = *(struct tl_hist **)data;
-	unsigned int i, rows = env.log2 ? tl_hist_used(h) : env.count + 1;
+	/* nothing is smaller than 0 */
+	unsigned int i = env.points[0] == 0;
+	unsigned int rows = env.log2 ? tl_hist_used(h) : env.count + 1;
 	struct tl_session *s = ctx;
 
 	tl_print(s, "%s", "");
 	if (env.by != BY_NOTHING)
 		tl_print(s, "%s: %.*s", titles[env.by], (int)key.len, key.text);
 	tl_print(s, "%12s%-15s: %-8s %s", "", "Kbytes", "I/O", "Distribution");
-	for (i = 0; i < rows; i++) {
+	for (; i < rows; i++) {
 		if (env.by != BY_NOTHING)
 			tl_put_str(s, env.by, key);
 		print_bucket(s, h, i);

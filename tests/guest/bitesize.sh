@@ -175,6 +175,22 @@ host_json() {
 	END
 }
 
+# No request is smaller than 0: there is no bucket for that.
+host_from_0_on() {
+	capture bitesize
+	expect_exit 0 bitesize -r "$capture" -b '0 4'
+	expect_rows <(tail -n 3 "$out") <<-END
+	            Kbytes         : I/O      Distribution
+	          0.0 -> 3.9       : 3        |############################          |
+	          4.0 ->           : 4        |######################################|
+	END
+	expect_exit 0 bitesize -r "$capture" --json -b 0,4
+	expect_rows "$out" <<-END
+	{"disk":"nullb0","comm":null,"type":null,"from":0,"to":4096,"count":3}
+	{"disk":"nullb0","comm":null,"type":null,"from":4096,"to":null,"count":4}
+	END
+}
+
 host_long_duration() {
 	capture bitesize
 	run bitesize -r "$capture" -d 1000000
