@@ -328,6 +328,13 @@ once_odd_task_name() {
 	END
 }
 
+# A backslash in a message is one, others' control characters are escaped.
+host_bad_regex() {
+	local said='"a\.b(" is not a regular expression: Unmatched ( or \('
+	expect_error 2 "opensnoop: -n: $said (try opensnoop -h)" opensnoop -n 'a\.b('
+	expect_error 2 "opensnoop: -n: \"\\x1b(\" is not${said##*is not} (try opensnoop -h)" opensnoop -n $'\x1b('
+}
+
 host_bad_options() {
 	expect_error 2 'opensnoop: -p: "12abc" is not a process id (try opensnoop -h)' opensnoop -p 12abc
 	expect_error 2 'opensnoop: -d: "0" is not a number of seconds above 0 (try opensnoop -h)' opensnoop -d 0

@@ -79,7 +79,7 @@ static void usage(void **state)
 static void escaped(void **state)
 {
 	tl_warn("%s", "a\33[2J\nb\\\xff");
-	expect(state, "opensnoop: a\\x1b[2J\\nb\\\\\\xff\n");
+	expect(state, "opensnoop: a\\x1b[2J\\nb\\\\xff\n");
 }
 
 static void long_message(void **state)

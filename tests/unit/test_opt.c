@@ -459,10 +459,10 @@ static void errors(void **state)
 		  "--buffer: \"64k\" is not a size like 65536, 64K or 1M" },
 		{ { "--cgroup", "" }, "--cgroup: \"\" is empty" },
 		{ { "-n", "" }, "-n: \"\" is empty" },
-		/* the C library's words, escaped as all that is printed */
+		/* the C library's words, and a backslash as it was typed */
 		{ { "-n", "(" },
 		  "-n: \"(\" is not a regular expression: "
-		  "Unmatched ( or \\\\(" },
+		  "Unmatched ( or \\(" },
 		{ { "--time", "utc" },
 		  "--time: \"utc\" is not one of clock|relative|wall|iso" },
 		{ { "--time", "cloc" },
