@@ -151,10 +151,14 @@ void tl_heat_line(const struct tl_heat_bins *bins, bool colour,
 struct tl_heatmap {
 	int fd; /* of the file; -1: lines */
 	const char *path;
-	struct tl_heat *run; /* for the file */
-	struct tl_heat_bins bins;
+	struct tl_heat *run;      /* for the file */
+	const char *by;           /* what lines are apart for, or NULL */
+	struct tl_groups *groups; /* struct tl_heat_bins: this interval's */
 	struct tl_buf line;
 	bool colour, begun;
+	uint64_t ns; /* end of the interval whose lines are written */
+	unsigned int written;
+	struct tl_session *s;
 };
 
 static void free_heatmap(struct tl_heatmap *m)
@@ -162,42 +166,61 @@ static void free_heatmap(struct tl_heatmap *m)
 	if (m->fd >= 0)
 		close(m->fd);
 	tl_heat_free(m->run);
+	tl_groups_free(m->groups);
 	tl_buf_free(&m->line);
 	free(m);
 }
 
-struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path)
+/* NO_COLOR is of no-color.org; a terminal that is not named may be any. */
+static bool wants_colour(void)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no && *no) && term && *term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path,
+				   const char *by)
 {
 	struct tl_heatmap *m = calloc(1, sizeof(*m));
 	bool lines = !strcmp(path, "-");
 
-	(void)s;
 	if (!m) {
 		tl_fail(ENOMEM, "out of memory");
 		return NULL;
 	}
+	m->s = s;
 	m->fd = -1;
 	m->path = path;
-	m->colour = isatty(STDOUT_FILENO);
+	m->by = by;
+	m->colour = wants_colour();
 	if (lines)
-		return m;
-	m->run = tl_heat_new();
-	if (!m->run)
-		tl_fail(ENOMEM, "out of memory");
+		m->groups = tl_groups_new(sizeof(struct tl_heat_bins), NULL);
 	else
+		m->run = tl_heat_new();
+	if (!m->run && !m->groups)
+		tl_fail(ENOMEM, "out of memory");
+	else if (!lines)
 		m->fd = tl_svg_open(path);
-	if (m->fd >= 0)
+	if (m->fd >= 0 || m->groups)
 		return m;
 	free_heatmap(m);
 	return NULL;
 }
 
-void tl_heatmap_add(struct tl_heatmap *m, uint64_t ns, uint64_t latency)
+void tl_heatmap_add(struct tl_heatmap *m, struct tl_str key, uint64_t ns,
+		    uint64_t latency)
 {
-	if (m->run)
+	struct tl_heat_bins *bins;
+
+	if (m->run) {
 		tl_heat_add(m->run, ns, latency);
-	else
-		tl_heat_bin(&m->bins, latency);
+		return;
+	}
+	bins = tl_groups_get(m->groups, key);
+	if (bins)
+		tl_heat_bin(bins, latency);
 }
 
 static void write_line(struct tl_session *s, struct tl_heatmap *m)
@@ -206,23 +229,69 @@ static void write_line(struct tl_session *s, struct tl_heatmap *m)
 	m->line.len = 0;
 }
 
+/* What lines are apart for, in a column of its own. */
+static void add_key(struct tl_heatmap *m, struct tl_str key)
+{
+	size_t width;
+
+	if (!m->by)
+		return;
+	width = tl_esc_text(&m->line, key);
+	tl_buf_printf(&m->line, "%*s", width < 8 ? (int)(9 - width) : 1, "");
+}
+
+static void line_of(void *ctx, struct tl_str key, void *data)
+{
+	struct tl_heatmap *m = ctx;
+	struct tl_heat_bins *bins = data;
+	char clock[9];
+
+	tl_clock(m->s, m->ns, clock);
+	tl_buf_printf(&m->line, "%-8s ", clock);
+	add_key(m, key);
+	tl_heat_line(bins, m->colour, &m->line);
+	write_line(m->s, m);
+	*bins = (struct tl_heat_bins){ 0 };
+	m->written++;
+}
+
+static bool is_empty(const struct tl_heat_bins *bins)
+{
+	const struct tl_heat_bins none = { 0 };
+
+	return !memcmp(bins, &none, sizeof(none));
+}
+
+static void line_if_any(void *ctx, struct tl_str key, void *data)
+{
+	if (!is_empty(data))
+		line_of(ctx, key, data);
+}
+
+static void write_scale(struct tl_session *s, struct tl_heatmap *m)
+{
+	tl_buf_printf(&m->line, "%-8s ", "TIME");
+	if (m->by)
+		tl_buf_printf(&m->line, "%-8s ", m->by);
+	tl_heat_scale(&m->line);
+	write_line(s, m);
+}
+
 bool tl_heatmap_line(struct tl_session *s, struct tl_heatmap *m, uint64_t ns)
 {
-	char clock[9];
+	const struct tl_str nothing = { m->by ? "-" : "", m->by ? 1 : 0 };
+	struct tl_heat_bins none = { 0 };
 
 	if (m->run)
 		return false;
-	if (!m->begun) {
-		tl_buf_printf(&m->line, "%-8s ", "TIME");
-		tl_heat_scale(&m->line);
-		write_line(s, m);
-	}
+	if (!m->begun)
+		write_scale(s, m);
 	m->begun = true;
-	tl_clock(s, ns, clock);
-	tl_buf_printf(&m->line, "%-8s ", clock);
-	tl_heat_line(&m->bins, m->colour, &m->line);
-	write_line(s, m);
-	m->bins = (struct tl_heat_bins){ 0 };
+	m->ns = ns;
+	m->written = 0;
+	tl_groups_each(m->groups, line_if_any, m);
+	if (!m->written)
+		line_of(m, nothing, &none);
 	return true;
 }
 

@@ -869,13 +869,16 @@ struct tl_heatmap;
  * tl_heatmap_open - in setup
  * @path: of an SVG file, which is created now and written at the end; "-" for
  *        a line of text per interval, coloured on a terminal
+ * @by:   heading of a column with keys, for a line of each; NULL: there is none
  *
  * NULL after a message.
  */
-struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path);
-/** tl_heatmap_add - something ended at @ns (CLOCK_MONOTONIC) and took @latency ns */
-void tl_heatmap_add(struct tl_heatmap *m, uint64_t ns, uint64_t latency);
-/** tl_heatmap_line - where lines are asked for, write that of the interval that ended at @ns; returns whether they are */
+struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path,
+				   const char *by);
+/** tl_heatmap_add - something of @key ended at @ns (CLOCK_MONOTONIC) and took @latency ns; without a heading keys are empty */
+void tl_heatmap_add(struct tl_heatmap *m, struct tl_str key, uint64_t ns,
+		    uint64_t latency);
+/** tl_heatmap_line - where lines are asked for, write those of the interval that ended at @ns; returns whether they are */
 bool tl_heatmap_line(struct tl_session *s, struct tl_heatmap *m, uint64_t ns);
 /** tl_heatmap_end - write the file, with @title and a smaller @detail above the picture, and free @m */
 int tl_heatmap_end(struct tl_session *s, struct tl_heatmap *m,

@@ -113,19 +113,21 @@ static struct group *group_of(struct tl_str key)
 
 static struct tl_str key_of(struct tl_session *s, const struct tl_io *io)
 {
-	const char *key =
-		env.by == BY_DISK ? tl_disk_name(s, io->dev) : io->type;
+	const char *key = env.by == BY_DISK   ? tl_disk_name(s, io->dev)
+			  : env.by == BY_TYPE ? io->type
+					      : "";
 
 	return (struct tl_str){ key, strlen(key) };
 }
 
 static void on_done(struct tl_session *s, const struct tl_io *io)
 {
-	struct group *g = env.only ?: group_of(key_of(s, io));
+	struct tl_str key = key_of(s, io);
+	struct group *g = env.only ?: group_of(key);
 	uint64_t latency = io->end - io->start;
 
 	if (env.map)
-		tl_heatmap_add(env.map, io->end, latency);
+		tl_heatmap_add(env.map, key, io->end, latency);
 	if (!g)
 		return;
 	if (g->hist)
@@ -279,7 +281,10 @@ static int open_map(struct tl_session *s)
 {
 	if (!env.heatmap)
 		return 0;
-	env.map = tl_heatmap_open(s, env.heatmap);
+	env.map = tl_heatmap_open(s, env.heatmap,
+				  env.by == BY_DISK   ? "DISK"
+				  : env.by == BY_TYPE ? "TYPE"
+						      : NULL);
 	return env.map ? 0 : -EIO;
 }
 

@@ -273,6 +273,36 @@ once_tiny_interval() {
 
 # ---- without a guest ----------------------------------------------------
 
+host_heatmap_lines_by_type() {
+	capture iolatency
+	expect_exit 0 iolatency -r "$capture" --heatmap=-
+	expect_match "$out" <<-'END'
+	Tracing block I/O. Output every 1000 seconds. Ctrl-C to end.
+	TIME     TYPE     1us     10us    100us   1ms     10ms    100ms   1s      10s
+	[0-2][0-9]:[0-5][0-9]:[0-6][0-9] RS       |*
+	[0-2][0-9]:[0-5][0-9]:[0-6][0-9] WS       |*
+
+	Ending tracing...
+	END
+}
+
+# on_terminal VARIABLE=VALUE...: whether the heat map has colours on one
+on_terminal() {
+	script -qec "env $* iolatency -r $capture --heatmap=-" /dev/null >screen
+	grep -q 'TIME  ' screen || fail "$(<screen)"
+	grep -q $'\e' screen
+}
+
+host_heatmap_colours() {
+	need script
+	capture iolatency
+	on_terminal TERM=xterm || fail "no colours on a terminal"
+	on_terminal TERM=xterm NO_COLOR= || fail "no colours with an empty NO_COLOR"
+	! on_terminal TERM=xterm NO_COLOR=1 || fail "colours with NO_COLOR"
+	! on_terminal TERM=dumb || fail "colours on a dumb terminal"
+	! on_terminal -u TERM || fail "colours on a terminal without a name"
+}
+
 host_bad_arguments() {
 	expect_error 2 'iolatency: interval: "0" is not a number of seconds above 0 (try iolatency -h)' iolatency 0
 	expect_error 2 'iolatency: count: "x" is not a number above 0 (try iolatency -h)' iolatency 1 x
