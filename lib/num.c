@@ -275,6 +275,13 @@ bool tl_num_is_number(const struct tl_out *out)
 	       out->config.time == TL_TIME_RELATIVE;
 }
 
+unsigned int tl_time_width(enum tl_time time)
+{
+	if (time == TL_TIME_ISO)
+		return sizeof("2026-11-20T23:11:19.123456+00:00") - 1;
+	return time == TL_TIME_WALL ? sizeof("23:11:19.123456") - 1 : 0;
+}
+
 void tl_num_time(struct tl_out *out, struct tl_buf *b, int64_t ns)
 {
 	if (out->config.time == TL_TIME_RELATIVE)

@@ -236,6 +236,17 @@ static bool in_text(const struct tl_column *c)
 	return c->show == TL_SHOW_ALL || c->show == TL_SHOW_TEXT;
 }
 
+/* As its table says, or as its times need. */
+static size_t width_of(const struct tl_out *out, const struct tl_column *c)
+{
+	size_t width = (size_t)abs(c->width);
+	size_t least = c->type == TL_TIME && width
+			       ? tl_time_width(out->config.time)
+			       : 0;
+
+	return width < least ? least : width;
+}
+
 void tl_text_layout(struct tl_out *out)
 {
 	struct tl_place *p = out->places;
@@ -253,7 +264,7 @@ void tl_text_layout(struct tl_out *out)
 			.value = &out->row[c - out->columns],
 			.head = c->head,
 			.type = c->type,
-			.width = (size_t)abs(c->width),
+			.width = width_of(out, c),
 			.right = c->width > 0,
 		};
 	}

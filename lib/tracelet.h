@@ -1368,6 +1368,8 @@ struct tl_settings {
 };
 
 enum tl_time { TL_TIME_CLOCK, TL_TIME_RELATIVE, TL_TIME_WALL, TL_TIME_ISO };
+/** tl_time_width - of its text, where that is always the same, else 0 */
+unsigned int tl_time_width(enum tl_time time);
 
 const struct tl_settings *tl_settings(const struct tl_session *s);
 

@@ -51,11 +51,13 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
+#define TIME_WIDTH 12
+
 enum { TIME, COMM, PID, TID, CPU, FUNCTION, DURATION, ARGS, RET, LINE };
 
 /* As the kernel's function_graph tracer has it in text. */
 static const struct tl_column calls[] = {
-	[TIME] = { "TIMEs", "time", 12, TL_TIME, TL_SHOW_DATA },
+	[TIME] = { "TIMEs", "time", TIME_WIDTH, TL_TIME, TL_SHOW_DATA },
 	[COMM] = { "COMM", "comm", 0, TL_STR, TL_SHOW_DATA },
 	[PID] = { "PID", "pid", 0, TL_INT, TL_SHOW_DATA },
 	[TID] = { "TID", "tid", 0, TL_INT, TL_SHOW_DATA },
@@ -247,12 +249,15 @@ static int open_histogram(struct tl_session *s)
 /* The kernel's own header lines. */
 static void print_header(struct tl_session *s)
 {
+	int width = (int)tl_time_width(tl_settings(s)->time);
+	int more = env.times && width > TIME_WIDTH ? width - TIME_WIDTH : 0;
+
 	snprintf(env.header, sizeof(env.header),
 		 "# tracer: funcslower\n#\n"
-		 "#%s CPU %s DURATION                  FUNCTION CALLS\n"
-		 "#%s |   %s  |   |                     |   |   |   |\n",
-		 env.times ? "     TIME       " : "",
-		 env.process ? " TASK/PID        " : "",
+		 "#%*s%s CPU %s DURATION                  FUNCTION CALLS\n"
+		 "#%*s%s |   %s  |   |                     |   |   |   |\n",
+		 more, "", env.times ? "     TIME       " : "",
+		 env.process ? " TASK/PID        " : "", more, "",
 		 env.times ? "      |         " : "",
 		 env.process ? "  |    |         " : "");
 	tl_head(s, env.header);

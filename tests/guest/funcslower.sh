@@ -507,3 +507,16 @@ test_unknown_functions() {
 	funcslower: did you mean vfs_read?
 	END
 }
+
+# The header stands as far from the processor's number as without so long a time.
+host_header_over_long_times() {
+	local format header row far
+	capture funcslower
+	for format in clock wall iso; do
+		run funcslower -r "$capture" -at --time=$format
+		header=$(sed -n 4p "$out") row=$(sed -n 6p "$out")
+		header=${header%%CPU*} row=${row%%)*}
+		: "${far:=$((${#header} - ${#row}))}"
+		[ $((${#header} - ${#row})) = "$far" ] || fail "$format: $(sed -n 4,6p "$out")"
+	done
+}

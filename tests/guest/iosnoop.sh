@@ -703,7 +703,7 @@ host_time_formats() {
 		expect_exit 0 iosnoop -r "$capture" --time="${format%%=*}"
 		expect_match "$out" <<-END
 		Tracing block I/O. Ctrl-C to end.
-		STARTs          ENDs            COMM         PID    TYPE DEV      BLOCK        BYTES     LATms
+		STARTs *ENDs *COMM         PID    TYPE DEV      BLOCK        BYTES     LATms
 		* $time* io           603    RS   254,0    0            4096       6.75
 		* io           603    RS   254,0    8            4096       5.33
 		* io           603    RS   254,0    16           4096       6.08
@@ -712,6 +712,18 @@ host_time_formats() {
 
 		Ending tracing...
 		END
+	done
+}
+
+# Names of columns stand over them, however long times are.
+host_times_below_their_heading() {
+	local format header row
+	capture iosnoop
+	for format in clock relative wall iso; do
+		run iosnoop -r "$capture" -t --time=$format
+		header=$(sed -n 2p "$out") row=$(sed -n 3p "$out")
+		header=${header%COMM *} row=${row%io *}
+		[ ${#header} = ${#row} ] || fail "$format: $(sed -n 2,3p "$out")"
 	done
 }
 
