@@ -10,7 +10,10 @@
 #include "view.h"
 
 #define FIELD_STATE 3
+#define FIELD_FLAGS 9
 #define FIELD_START 22
+
+#define PF_KTHREAD 0x200000
 
 ssize_t tl_proc_read(const char *path, char *buf, size_t size)
 {
@@ -34,10 +37,10 @@ ssize_t tl_proc_comm(pid_t pid, char *comm, size_t size)
 	return tl_proc_read(path, comm, size);
 }
 
-time_t tl_proc_age(pid_t pid)
+/* The number in a field of its stat file behind the name, or -1. */
+static long long stat_field(pid_t pid, int wanted)
 {
 	char path[64], stat[1024], *p;
-	struct timespec now;
 	int field;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
@@ -45,9 +48,24 @@ time_t tl_proc_age(pid_t pid)
 		return -1;
 	/* the name, in parentheses, may have any characters in it */
 	p = strrchr(stat, ')');
-	for (field = FIELD_STATE - 1; p && field < FIELD_START; field++)
+	for (field = FIELD_STATE - 1; p && field < wanted; field++)
 		p = strchr(p + 1, ' ');
-	if (!p || clock_gettime(CLOCK_BOOTTIME, &now))
+	return p ? strtoll(p, NULL, 10) : -1;
+}
+
+bool tl_proc_is_kernels(pid_t pid)
+{
+	long long flags = stat_field(pid, FIELD_FLAGS);
+
+	return flags >= 0 && flags & PF_KTHREAD;
+}
+
+time_t tl_proc_age(pid_t pid)
+{
+	long long start = stat_field(pid, FIELD_START);
+	struct timespec now;
+
+	if (start < 0 || clock_gettime(CLOCK_BOOTTIME, &now))
 		return -1;
-	return now.tv_sec - strtoll(p, NULL, 10) / sysconf(_SC_CLK_TCK);
+	return now.tv_sec - start / sysconf(_SC_CLK_TCK);
 }

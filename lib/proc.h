@@ -3,6 +3,7 @@
 #ifndef TL_PROC_H
 #define TL_PROC_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -11,6 +12,9 @@ ssize_t tl_proc_read(const char *path, char *buf, size_t size);
 
 /** tl_proc_comm - the name of a process; its length or -1, which leaves it empty */
 ssize_t tl_proc_comm(pid_t pid, char *comm, size_t size);
+
+/** tl_proc_is_kernels - whether thread @pid is one of the kernel's own */
+bool tl_proc_is_kernels(pid_t pid);
 
 /** tl_proc_age - seconds since process @pid began, or -1 */
 time_t tl_proc_age(pid_t pid);

@@ -172,6 +172,23 @@ static void set_comm(struct task *task, struct tl_str comm)
 
 /* ---- what runs already ------------------------------------------------ */
 
+/*
+ * The kernel adds to a worker's name in /proc what it works at, or did last:
+ * "kworker/0:1H-kblockd".  Its name, which records have, is what is before that.
+ */
+static size_t own_name(pid_t pid, const char *comm, size_t len)
+{
+	static const char worker[] = "kworker/";
+	const char *p = comm + strlen(worker);
+
+	if (strncmp(comm, worker, strlen(worker)) != 0)
+		return len;
+	p += strspn(p, "u0123456789");
+	if (*p != ':' || !tl_proc_is_kernels(pid))
+		return len;
+	return (size_t)(p - comm) + strcspn(p, "+-");
+}
+
 /* Once it has ended we don't ask again at each of its records. */
 static void read_comm(struct task *task)
 {
@@ -183,7 +200,8 @@ static void read_comm(struct task *task)
 	n = tl_proc_comm(task->pid, comm, sizeof(comm));
 	task->gone = n < 0;
 	if (n > 0)
-		set_comm(task, (struct tl_str){ comm, n });
+		set_comm(task,
+			 (struct tl_str){ comm, own_name(task->pid, comm, n) });
 }
 
 static void read_status(struct task *task)

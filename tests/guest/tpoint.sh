@@ -70,6 +70,23 @@ test_stacks_and_filter() {
 	END
 }
 
+# A worker's own name, without what /proc adds to it: what it works at.
+test_names_of_workers() {
+	local _ tid full described=
+	start tpoint --json workqueue:workqueue_execute_start
+	until [ "$described" ]; do
+		wait_lines "$out" 5
+		while read -r _ tid; do
+			read -r full 2>/dev/null <"/proc/$tid/comm" || continue
+			[[ $full != kworker/*:*[-+]* ]] || described=$full
+		done < <(jq -r '"\(.comm) \(.tid)"' "$out" 2>/dev/null)
+	done
+	stop
+	expect_status 0
+	jq -r .comm "$out" | grep -v -E '^kworker/(u?[0-9]+:[0-9]+H?|R-.*)$' >others || :
+	expect_empty others
+}
+
 host_headers() {
 	capture tpoint_stack
 	run tpoint --read="$capture"
