@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -619,16 +620,39 @@ static int open_signals(struct tl_inherited *before)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* A descriptor of ours must not become standard output of a closed one. */
+/*
+ * A descriptor of ours must not become standard output in place of a closed one,
+ * and what is written there has to fail: nobody would see it.
+ */
 static void fill_standard_descriptors(void)
 {
 	int fd;
 
 	do {
-		fd = open("/dev/null", O_RDWR);
+		fd = open("/dev/null", O_RDONLY);
 	} while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd >= 0)
 		close(fd);
+}
+
+/* Of a pipe whose reader has gone, stdio may have been told earlier. */
+static bool has_reader(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&out, 1, 0) >= 0 && !(out.revents & POLLERR);
+}
+
+/* Whether all that was printed by stdio has been written, or nobody wants it. */
+static bool is_printed(void)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return true;
+	if (errno == EPIPE || !has_reader())
+		return true;
+	tl_fail(errno, "writing the output: %s", strerror(errno ?: EIO));
+	return false;
 }
 
 int tl_main(const struct tl_tool *tool, int argc, char **argv)
@@ -645,10 +669,8 @@ int tl_main(const struct tl_tool *tool, int argc, char **argv)
 	status = parse(&s, argc, argv);
 	if (!status)
 		status = serve(&s, open_signals(&before), &before) + 1;
-	if (fflush(stdout) && errno != EPIPE && status == TL_EXIT_OK + 1) {
-		tl_fail(errno, "writing the output: %s", strerror(errno));
+	if (!is_printed() && status == TL_EXIT_OK + 1)
 		status = TL_EXIT_FAILED + 1;
-	}
 	free_session(&s);
 	return status - 1;
 }

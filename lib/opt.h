@@ -33,7 +33,7 @@ int tl_opt_find(const struct tl_opt *own, const struct tl_opt *common, int argc,
 /**
  * tl_opt_help - the text of -h on stdout, from the same tables
  *
- * Returns -EPIPE or another negative errno when stdout cannot be written.
+ * Returns 0 or -ENOMEM; whether it could be written stdio knows, by ferror().
  */
 int tl_opt_help(const struct tl_tool *tool, const struct tl_opt *common);
 

@@ -158,6 +158,45 @@ once_full_disk() {
 	END
 }
 
+# What nobody can be shown has failed, also where there is little to show.
+once_nowhere_to_write() {
+	local tool
+	for tool in "$TL_STAGE"/sbin/*; do
+		tool=${tool##*/}
+		unwritten "$tool" "$tool" --check
+		unwritten "$tool" "$tool" -h
+	done
+	unwritten tpoint tpoint -l
+	unwritten tpoint tpoint -v sched:sched_switch
+	unwritten kprobe kprobe -l 'vfs_*'
+	unwritten uprobe uprobe -l /bin/bash
+	unwritten tracelets tracelets list
+	unwritten opensnoop opensnoop -d 0.2
+	tpoint -l | head -n 1 >first
+	[ "${PIPESTATUS[*]}" = '0 0' ] || fail "not its reader's end: ${PIPESTATUS[*]}"
+}
+
+host_nowhere_to_write() {
+	local tool
+	for tool in opensnoop tracelets tpoint; do
+		unwritten $tool $tool -h
+		unwritten $tool $tool -V
+		unwritten $tool $tool --option-table
+	done
+	unwritten tracelets tracelets list
+}
+
+# unwritten NAME COMMAND...: on a full disk, and without a standard output
+unwritten() {
+	# shellcheck disable=SC2034 # where run() has it written
+	local to=/dev/full
+	run "${@:2}"
+	expect_status 1
+	expect_rows "$err" <<<"$1: writing the output: No space left on device"
+	"${@:2}" 2>"$err" >&- && fail "$*: status 0 without standard output"
+	expect_rows "$err" <<<"$1: writing the output: Bad file descriptor"
+}
+
 twenty_have_started() {
 	local file line
 	for file in {open,exec}.{0..9}; do
