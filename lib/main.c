@@ -173,6 +173,18 @@ static int find_files(struct tl_session *s, const struct tl_opt *common,
 	return 0;
 }
 
+/* Options first, unless they are those of a command. */
+static int sort_words(const struct tl_session *s, const struct tl_opt *common,
+		      struct tl_words *w)
+{
+	int first = 0;
+
+	if (!(s->tool->without & TL_COMMAND) && !getenv("POSIXLY_CORRECT"))
+		first = tl_opt_sort(s->tool->options, common, w->count,
+				    w->list);
+	return first < 0 ? first : 0;
+}
+
 static int check_capture(const struct tl_session *s)
 {
 	if (s->set.max_size && !s->set.write)
@@ -192,10 +204,10 @@ static int parse(struct tl_session *s, int argc, char **argv)
 	struct tl_words words = { argc, argv, 0 };
 	struct tl_opt common[COMMON_MAX];
 	struct asked asked = { .time = UINT_MAX };
-	int first, i;
+	int first;
 
 	common_options(common, s, &asked);
-	first = find_files(s, common, &words);
+	first = sort_words(s, common, &words) ?: find_files(s, common, &words);
 	if (first)
 		return (first == -EINVAL ? TL_EXIT_USAGE : TL_EXIT_FAILED) + 1;
 	argc = words.count;
@@ -227,13 +239,6 @@ static int parse(struct tl_session *s, int argc, char **argv)
 	}
 	if (check_capture(s))
 		return TL_EXIT_USAGE + 1;
-	for (i = first + 1; i < argc && !(s->tool->without & TL_COMMAND); i++) {
-		if (argv[i][0] == '-' && argv[i][1]) {
-			tl_usage("%s: options go before the arguments",
-				 argv[i]);
-			return TL_EXIT_USAGE + 1;
-		}
-	}
 	if (s->set.check && first == argc)
 		return 0;
 	if (s->tool->args) {

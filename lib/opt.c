@@ -199,6 +199,7 @@ struct parse {
 	char **argv;
 	size_t earlier;   /* so many of them are of an earlier run */
 	const void *only; /* of all options that with this target; NULL: all */
+	bool sort;        /* arguments in front of options go behind them */
 	int defaults;     /* so many arguments are those of an earlier run */
 };
 
@@ -347,29 +348,57 @@ static int not_an_option(const char *arg)
 	return tl_usage("-r: the capture is damaged: \"%s\" is no option", arg);
 }
 
+static bool is_argument(const char *word)
+{
+	return word[0] != '-' || !word[1];
+}
+
+static int take_option(struct parse *p, const char *word)
+{
+	if (word[1] == '-')
+		return take_long(p, word + 2);
+	return take_letters(p, word + 1);
+}
+
+/* Of @words the option's behind @args arguments go in front of these. */
+static void move_forward(char **words, int args, int count)
+{
+	char *word;
+
+	for (; args && count; count--, words++) {
+		word = words[args];
+		memmove(words + 1, words, (size_t)args * sizeof(*words));
+		*words = word;
+	}
+}
+
 static int parse_all(struct parse *p)
 {
-	int err = 0;
+	int err = 0, args = 0, from;
+	bool end = false;
+	const char *word;
 
-	while (!err && p->next < p->argc) {
-		const char *arg = p->argv[p->next];
-
-		if (arg[0] != '-' || !arg[1])
-			return p->next < p->defaults ? not_an_option(arg)
-						     : p->next;
-		p->next++;
-		/* what was the end of an earlier run's options is none here */
-		if (!strcmp(arg, "--")) {
-			if (p->next > p->defaults)
+	while (!err && !end && p->next < p->argc) {
+		from = p->next;
+		word = p->argv[from];
+		if (is_argument(word)) {
+			if (from < p->defaults)
+				return not_an_option(word);
+			if (!p->sort)
 				break;
+			p->next++;
+			args++;
 			continue;
 		}
-		if (arg[1] == '-')
-			err = take_long(p, arg + 2);
+		p->next++;
+		/* what was the end of an earlier run's options is none here */
+		if (!strcmp(word, "--"))
+			end = p->next > p->defaults;
 		else
-			err = take_letters(p, arg + 1);
+			err = take_option(p, word);
+		move_forward(p->argv + from - args, args, p->next - from);
 	}
-	return err ? err : p->next;
+	return err ? err : p->next - args;
 }
 
 static size_t table_len(const struct tl_opt *o)
@@ -423,6 +452,21 @@ int tl_opt_find(const struct tl_opt *own, const struct tl_opt *common, int argc,
 		.argc = argc,
 		.argv = argv,
 		.only = target,
+	});
+}
+
+int tl_opt_sort(const struct tl_opt *own, const struct tl_opt *common, int argc,
+		char **argv)
+{
+	static const char nothing;
+
+	return parse((struct parse){
+		.own = own,
+		.common = common,
+		.argc = argc,
+		.argv = argv,
+		.only = &nothing,
+		.sort = true,
 	});
 }
 

@@ -31,6 +31,15 @@ int tl_opt_find(const struct tl_opt *own, const struct tl_opt *common, int argc,
 		char **argv, const void *target);
 
 /**
+ * tl_opt_sort - move options that are behind arguments in front of them
+ *
+ * As getopt_long() does: in @argv, with their values, and "--" behind the last.
+ * Nothing is set, and values are not looked at.  Returns as tl_opt_parse().
+ */
+int tl_opt_sort(const struct tl_opt *own, const struct tl_opt *common, int argc,
+		char **argv);
+
+/**
  * tl_opt_help - the text of -h on stdout, from the same tables
  *
  * Returns 0 or -ENOMEM; whether it could be written stdio knows, by ferror().

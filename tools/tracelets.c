@@ -339,13 +339,25 @@ static const struct tl_tool check_tool = {
 	.query = check,
 };
 
-/* What to do comes first, and is a tool of its own to the library. */
+/* The first word that is no option, as no option takes a value; or argc. */
+static int find_word(int argc, char **argv)
+{
+	int i = 1;
+
+	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0)
+		i++;
+	return i;
+}
+
+/* What to do is a tool of its own to the library. */
 int main(int argc, char **argv)
 {
-	const char *word = argc > 1 ? argv[1] : "";
+	const int at = find_word(argc, argv);
+	const char *word = at < argc ? argv[at] : "";
 	const bool is_check = !strcmp(word, "check");
 	const int skip = is_check || !strcmp(word, "list");
 
+	memmove(argv + skip, argv, (size_t)(skip ? at : 0) * sizeof(*argv));
 	return tl_main(is_check ? &check_tool : &list_tool, argc - skip,
 		       argv + skip);
 }

@@ -299,3 +299,24 @@ host_usage() {
 	expect_exit 0 opensnoop -V
 	expect_exit 0 opensnoop -h
 }
+
+# Of all tools, but not those of a command.
+host_options_behind_arguments() {
+	local tool
+	for tool in $(tracelets list --json | sed 's/.*"tool":"\([^"]*\).*/\1/'); do
+		[ "$tool" != syscount ] || continue
+		expect_exit 0 "$tool" x --version
+		expect_match "$out" <<<"$tool (tracelets) *"
+		expect_error 2 "$tool: --nosuch: no such option (try $tool -h)" "$tool" x --nosuch
+	done
+	expect_error 2 'opensnoop: -d: needs an argument, SECS (try opensnoop -h)' opensnoop x -d
+	expect_error 2 'execsnoop: unexpected argument "-V" (try execsnoop -h)' execsnoop x -- -V
+	expect_exit 2 env POSIXLY_CORRECT=1 execsnoop x -V
+	capture opensnoop_failed
+	expect_error 2 'opensnoop: unexpected argument "-b" (try opensnoop -h)' opensnoop nosuch/a --csv -r "$capture" -- -b
+	expect_exit 0 opensnoop nosuch/a --csv -r "$capture"
+	cp "$out" behind
+	expect_exit 0 opensnoop --csv -r "$capture" nosuch/a
+	grep -q nosuch/a behind
+	expect_rows behind <"$out"
+}

@@ -442,5 +442,10 @@ host_options() {
 	expect_exit 0 tracelets check -h
 	expect_exit 2 tracelets check --json --csv
 	expect_exit 2 tracelets check -p 1
+	expect_exit 0 tracelets list --csv
+	cp "$out" behind
+	expect_exit 0 tracelets --csv list
+	expect_rows "$out" <behind
+	expect_exit 2 tracelets -- check
 	to=/dev/full expect_exit 1 tracelets check tpoint
 }

@@ -394,6 +394,43 @@ static void where_options_end(void **state)
 	assert_int_equal(PARSE("-x", "", "-a"), 2);
 }
 
+/* @args, ended by NULL, become the words of @sorted, of which @first are options. */
+static void sort(const char *const *args, int first, const char *sorted)
+{
+	char *argv[ARGS_MAX + 2] = { (char *)"opensnoop" };
+	char text[200] = "";
+	int argc = 1, i;
+
+	for (; *args; args++)
+		argv[argc++] = (char *)*args;
+	memset(&set, 0, sizeof(set));
+	assert_int_equal(tl_opt_sort(own, common, argc, argv), first);
+	for (i = 1; i < argc; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 " %s", argv[i]);
+	assert_string_equal(text, sorted);
+	assert_true(!set.failed && !set.duration);
+}
+
+#define SORT(...)                 \
+	(const char *[])          \
+	{                         \
+		__VA_ARGS__, NULL \
+	}
+
+static void options_behind_arguments(void **state)
+{
+	(void)state;
+	sort(SORT("a", "-x", "b", "-d", "1s", "c"), 4, " -x -d 1s a b c");
+	sort(SORT("-x", "a", "--time=iso"), 3, " -x --time=iso a");
+	sort(SORT("a", "--", "-x", "-d"), 2, " -- a -x -d");
+	/* a value is none of these, whatever it looks like */
+	sort(SORT("a", "-n", "--", "-x"), 4, " -n -- -x a");
+	sort(SORT("a", "-xn", "-x", "-"), 3, " -xn -x a -");
+	sort(SORT("a", "b"), 1, " a b");
+	sort(SORT("-x"), 2, " -x");
+}
+
 static void own_table_first(void **state)
 {
 	(void)state;
@@ -847,6 +884,7 @@ int main(void)
 		cmocka_unit_test(every_kind),
 		cmocka_unit_test(ways_to_write),
 		cmocka_unit_test(where_options_end),
+		cmocka_unit_test(options_behind_arguments),
 		cmocka_unit_test(own_table_first),
 		cmocka_unit_test(errors),
 		cmocka_unit_test(nothing_half_done),
