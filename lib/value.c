@@ -57,16 +57,41 @@ static const char *parse_fraction(const char *text, uint64_t unit, uint64_t *ns)
 	return text;
 }
 
+/* What @text ends in says what its number counts, instead of @unit; NULL: that is none. */
+static const char *find_unit(const char *text, uint64_t *unit)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} all[] = {
+		{ "us", NS_PER_USEC },      { "ms", NS_PER_MSEC },
+		{ "s", NS_PER_SEC },        { "m", 60 * NS_PER_SEC },
+		{ "h", 3600 * NS_PER_SEC },
+	};
+	const char *at = text + strspn(text, "0123456789.");
+	unsigned int i;
+
+	if (!*at)
+		return at;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (strcmp(at, all[i].name) != 0)
+			continue;
+		*unit = all[i].ns;
+		return at;
+	}
+	return NULL;
+}
+
 static int parse_time(const char *text, uint64_t unit, uint64_t *ns)
 {
-	const char *end = text;
+	const char *end = text, *name = find_unit(text, &unit);
 	uint64_t whole = 0, fraction = 0;
 	int err = *text == '.' ? 0 : parse_digits(text, &end, &whole);
 
 	/* a point needs a digit on one side at least */
 	if (*end == '.' && (end > text || is_digit(end[1])))
 		end = parse_fraction(end + 1, unit, &fraction);
-	if (*end)
+	if (end != name || end == text)
 		return -EINVAL;
 	if (err == -ERANGE || whole >= INT64_MAX / unit)
 		return -EOVERFLOW;

@@ -12,7 +12,8 @@ void tl_regex_free(struct tl_regex *re);
  * Strict parsers: the whole text or -EINVAL, no message; -ERANGE for what is
  * out of bounds, -EOVERFLOW for a time that 63 bits of ns do not hold.  Sizes,
  * and times but for those in microseconds, are above 0; digits below 1 ns count
- * for nothing.
+ * for nothing.  Behind a time can be us, ms, s, m (60 s) or h, whatever it is in
+ * without.
  */
 int tl_parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *out);
 int tl_parse_seconds(const char *text, uint64_t *ns);

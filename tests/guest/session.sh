@@ -320,3 +320,20 @@ host_options_behind_arguments() {
 	grep -q nosuch/a behind
 	expect_rows behind <"$out"
 }
+
+host_units_of_time() {
+	capture opensnoop
+	run opensnoop -r "$capture" --csv -d 0.06
+	cp "$out" part
+	[ "$(wc -l <part)" = 7 ] || fail "$(<part)"
+	run opensnoop -r "$capture" --csv -d 60ms
+	expect_rows "$out" <part
+	run opensnoop -r "$capture" --csv -d 60000us
+	expect_rows "$out" <part
+	run opensnoop -r "$capture" --csv
+	cp "$out" all
+	run opensnoop -r "$capture" --csv -d 1h
+	expect_rows "$out" <all
+	expect_error 2 'opensnoop: -d: "1x" is not a number of seconds above 0 (try opensnoop -h)' opensnoop -d 1x
+	expect_error 2 'funcslower: latency_us: "1ns" is not a number of microseconds (try funcslower -h)' funcslower vfs_read 1ns
+}
