@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "value.h"
 
 /* exit status of env(1), timeout(1) and others when it cannot be run */
 #define CANNOT_RUN 126
@@ -129,7 +130,7 @@ int tl_command(struct tl_session *s, char **argv, const char *user)
 	const struct tl_settings *set = &s->set;
 	struct tl_command *c;
 
-	if (set->pid || set->tid || set->cgroup || set->duration)
+	if (set->pid.count || set->tid.count || set->cgroup || set->duration)
 		return tl_usage("pick one of -p, -L, --cgroup, -d and a "
 				"command");
 	c = calloc(1, sizeof(*c));
@@ -187,6 +188,7 @@ static _Noreturn void child(struct tl_command *c, int go)
 int tl_command_fork(struct tl_session *s, const struct tl_inherited *before)
 {
 	struct tl_command *c = s->command;
+	char id[16];
 	int go[2];
 
 	if (!c)
@@ -206,7 +208,8 @@ int tl_command_fork(struct tl_session *s, const struct tl_inherited *before)
 	c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
 	if (c->pidfd < 0)
 		return tl_fail(errno, "pidfd_open: %s", strerror(errno));
-	s->set.pid = c->pid;
+	snprintf(id, sizeof(id), "%d", c->pid);
+	tl_parse_pids(id, &s->set.pid);
 	s->set.follow = true;
 	/* a signal for another user's process */
 	if (c->other)

@@ -73,10 +73,10 @@ static struct tl_opt *record_options(struct tl_opt *o, struct tl_session *s,
 	struct tl_settings *set = &s->set;
 	const struct tl_opt all[] = {
 		{ 'p', pid_name(s), "PID",
-		  "only this process, its new threads too", TL_OPT_PID,
-		  &set->pid, "who", 0, 0 },
-		{ 'L', "tid", "TID", "only this thread", TL_OPT_PID, &set->tid,
-		  "who", 0, 0 },
+		  "only this process (or several: 1,2), new threads too",
+		  TL_OPT_PID, &set->pid, "who", 0, 0 },
+		{ 'L', "tid", "TID", "only this thread, or these: 1,2",
+		  TL_OPT_PID, &set->tid, "who", 0, 0 },
 		{ 'n', "name", "NAME", "only processes whose name matches",
 		  TL_OPT_REGEX, &set->name, NULL, 0, 0 },
 		{ 0, "cgroup", "PATH",
@@ -230,7 +230,7 @@ static int parse(struct tl_session *s, int argc, char **argv)
 	s->set.time_given = asked.time != UINT_MAX;
 	if (s->set.time_given)
 		s->set.time = asked.time;
-	if (s->set.follow && !s->set.pid && !s->set.tid) {
+	if (s->set.follow && !s->set.pid.count && !s->set.tid.count) {
 		if (s->tool->pid)
 			tl_usage("--follow needs --%s or -L", s->tool->pid);
 		else
@@ -706,10 +706,10 @@ static void put_who(const struct tl_session *s, const char *issued, char *text,
 	size_t len = 0;
 
 	*text = '\0';
-	if (set->pid)
-		len = snprintf(text, size, " %s PID %d", issued, set->pid);
-	else if (set->tid)
-		len = snprintf(text, size, " %s TID %d", issued, set->tid);
+	if (set->pid.count)
+		len = snprintf(text, size, " %s PID %s", issued, set->pid.text);
+	else if (set->tid.count)
+		len = snprintf(text, size, " %s TID %s", issued, set->tid.text);
 	else if (set->cgroup)
 		len = snprintf(text, size, " issued in cgroup %s", set->cgroup);
 	if (set->name.text && len < size)

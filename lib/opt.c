@@ -47,12 +47,15 @@ static int set_uint(const struct tl_opt *o, const char *what, const char *value)
 static int set_pid(const struct tl_opt *o, const char *what, const char *value)
 {
 	bool thread = o->arg && !strcmp(o->arg, "TID");
-	uint64_t n;
+	int err = tl_parse_pids(value, o->target);
 
-	if (tl_parse_uint(value, 1, INT_MAX, &n))
-		return tl_usage("%s: \"%s\" is not a %s id", what, value,
-				thread ? "thread" : "process");
-	*(pid_t *)o->target = (pid_t)n;
+	if (err == -E2BIG)
+		return tl_usage("%s: more than %d ids", what, TL_PIDS_MAX);
+	if (err)
+		return tl_usage("%s: \"%s\" is not a %s id%s", what, value,
+				thread ? "thread" : "process",
+				strchr(value, ',') ? ", or a list of these"
+						   : "");
 	return 0;
 }
 
@@ -243,7 +246,7 @@ static void unset(const struct tl_opt *o)
 	if (is_flag(o))
 		*(bool *)o->target = false;
 	else if (kind_of(o) == TL_OPT_PID)
-		*(pid_t *)o->target = 0;
+		*(struct tl_pids *)o->target = (struct tl_pids){ 0 };
 	else if (kind_of(o) == TL_OPT_STRING)
 		*(const char **)o->target = NULL;
 }

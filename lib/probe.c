@@ -238,7 +238,7 @@ static bool has_all_records(const struct tl_session *s,
 			    const struct tl_event *ev)
 {
 	return ev->place && !ev->filtered && !(ev->is_return && ev->is_user) &&
-	       !s->set.pid && !s->set.tid && !s->set.cgroup &&
+	       !s->set.pid.count && !s->set.tid.count && !s->set.cgroup &&
 	       !s->self_left_out && !s->cut_short;
 }
 

@@ -355,9 +355,8 @@ static void take_in_added(struct tl_session *s)
 
 	for (p = text; p && (pid = strtol(p, &end, 10)) > 0; p = end) {
 		task = get(s->tasks, pid);
-		if (task &&
-		    (s->set.follow || s->set.cgroup ||
-		     (s->set.pid && tl_task_process(s, pid) == s->set.pid)))
+		if (task && (s->set.follow || s->set.cgroup ||
+			     tl_pids_has(&s->set.pid, tl_task_process(s, pid))))
 			task->wanted = true;
 	}
 	free(text);
@@ -366,14 +365,17 @@ static void take_in_added(struct tl_session *s)
 /* Threads that began while we could not see it. */
 static void take_in_started(struct tl_session *s)
 {
+	unsigned int i;
+
 	if (tl_view_replays())
 		return;
 	if (in_kernel(s))
 		take_in_added(s);
-	else if (s->set.pid)
-		want_process(s, s->set.pid);
 	else if (s->set.cgroup)
 		want_cgroup(s, s->set.cgroup);
+	else
+		for (i = 0; i < s->set.pid.count; i++)
+			want_process(s, s->set.pid.list[i]);
 }
 
 void tl_tasks_lost(struct tl_session *s)
@@ -454,6 +456,13 @@ static void tell_tool(struct tl_session *s, pid_t pid)
 		s->tool->task(s, pid);
 }
 
+/* In a capture what was asked for may begin only now. */
+static bool begins_asked(const struct tl_session *s, const struct task *task)
+{
+	return tl_view_replays() && (tl_pids_has(&s->set.pid, task->process) ||
+				     tl_pids_has(&s->set.tid, task->pid));
+}
+
 static void on_new(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_tasks *t = s->tasks;
@@ -476,7 +485,8 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 			       ? tl_task_parent(s, r->pid)
 			       : tl_task_process(s, r->pid);
 	task->wanted = parent->wanted && (s->set.follow || s->set.cgroup ||
-					  (thread && !s->set.tid));
+					  (thread && !s->set.tid.count));
+	task->wanted |= begins_asked(s, task);
 	task->compat = tl_task_compat(s, r->pid);
 	task->executed = false;
 	if (!t->past) {
@@ -561,12 +571,16 @@ static int want_one(struct tl_session *s, const char *what, pid_t pid,
 static int want_asked(struct tl_session *s)
 {
 	const struct tl_settings *set = &s->set;
+	unsigned int i;
+	int ret = 0;
 
-	if (set->pid)
-		return want_one(s, "process", set->pid, want_process);
-	if (set->tid)
-		return want_one(s, "thread", set->tid, want);
-	return want_cgroup(s, set->cgroup);
+	if (set->cgroup)
+		return want_cgroup(s, set->cgroup);
+	for (i = 0; i < set->pid.count && !ret; i++)
+		ret = want_one(s, "process", set->pid.list[i], want_process);
+	for (i = 0; i < set->tid.count && !ret; i++)
+		ret = want_one(s, "thread", set->tid.list[i], want);
+	return ret;
 }
 
 static bool lists_pid(const char *text, pid_t pid)
@@ -618,7 +632,7 @@ static int take_over_forks(struct tl_session *s)
 /* What was asked for so far, and then what has begun meanwhile. */
 int tl_tasks_functions(struct tl_session *s)
 {
-	bool fork = !s->set.tid || s->set.follow;
+	bool fork = !s->set.tid.count || s->set.follow;
 	struct tl_tasks *t = s->tasks;
 	struct task *task;
 	int ret = 0;
@@ -644,7 +658,7 @@ static int set_filter(struct tl_session *s)
 	const struct tl_settings *set = &s->set;
 	int ret = 0;
 
-	if (!set->pid && !set->tid && !set->cgroup)
+	if (!set->pid.count && !set->tid.count && !set->cgroup)
 		return 0;
 	if (s->tasks->blind && !tl_view_replays())
 		return tl_fail(EINVAL,
@@ -653,7 +667,7 @@ static int set_filter(struct tl_session *s)
 			       "--pid=host)");
 	s->tasks->filter = true;
 	/* what a recorded thread starts is recorded too; sorted out in on_new() */
-	if (in_kernel(s) && (!set->tid || set->follow))
+	if (in_kernel(s) && (!set->tid.count || set->follow))
 		ret = tl_write_file(s, "options/event-fork", "1");
 	return ret ?: want_asked(s);
 }

@@ -51,7 +51,7 @@ enum tl_opt_kind {
 	TL_OPT_FLAG,   /* bool: no argument, becomes true */
 	TL_OPT_STRING, /* const char *: the argument itself, not empty */
 	TL_OPT_UINT,   /* unsigned int, between min and max (0: no limit) */
-	TL_OPT_PID,    /* pid_t, above 0 */
+	TL_OPT_PID,    /* struct tl_pids: an id above 0, or a list like 1,2 */
 	TL_OPT_SECONDS, /* uint64_t in ns, from seconds with a fraction, above 0 */
 	TL_OPT_MSECS, /* uint64_t in ns, from milliseconds, the same way */
 	TL_OPT_SIZE,  /* uint64_t in bytes, suffixes K, M, G, above 0 */
@@ -104,6 +104,18 @@ bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len);
  * in the kernel.  Returns NULL when it is more than that or was not given.
  */
 const char *tl_regex_literal(const struct tl_regex *re);
+
+#define TL_PIDS_MAX 1024
+
+/** Processes, or threads, by their ids. */
+struct tl_pids {
+	unsigned int count; /* 0: none was given */
+	pid_t list[TL_PIDS_MAX];
+	char text[40]; /* "1,2"; a long one ends in ",..." */
+};
+
+/** tl_pids_has - whether @pid is one of them */
+bool tl_pids_has(const struct tl_pids *pids, pid_t pid);
 
 #define TL_SIGNAL_MAX 128 /* some architectures have so many */
 
@@ -1357,7 +1369,7 @@ struct tl_settings {
 	bool time_given; /* --time was, for a tool with a default of its own */
 	uint64_t duration; /* ns, 0: until a signal */
 	uint64_t buffer;   /* bytes per processor, 0: the default */
-	pid_t pid, tid;
+	struct tl_pids pid, tid;
 	const char *cgroup;
 	struct tl_regex name;
 	const char *write, *read; /* captures; NULL: none */

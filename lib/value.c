@@ -49,6 +49,48 @@ int tl_parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *out)
 	return err;
 }
 
+static void set_pids_text(struct tl_pids *pids, const char *text)
+{
+	static const char more[] = ",...";
+	size_t len = strlen(text), most = sizeof(pids->text) - sizeof(more);
+
+	if (len >= sizeof(pids->text)) {
+		for (len = most; len && text[len] != ','; len--)
+			;
+		memcpy(pids->text + len, more, sizeof(more));
+	}
+	memcpy(pids->text, text, len);
+}
+
+int tl_parse_pids(const char *text, struct tl_pids *pids)
+{
+	struct tl_pids found = { 0 };
+	const char *at, *end = text;
+	uint64_t n;
+	int err;
+
+	for (at = text; at == text || *end == ','; at = end + 1) {
+		if (found.count == TL_PIDS_MAX)
+			return -E2BIG;
+		err = parse_digits(at, &end, &n);
+		if (err || !n || n > INT_MAX || (*end && *end != ','))
+			return -EINVAL;
+		found.list[found.count++] = (pid_t)n;
+	}
+	set_pids_text(&found, text);
+	*pids = found;
+	return 0;
+}
+
+bool tl_pids_has(const struct tl_pids *pids, pid_t pid)
+{
+	unsigned int i = 0;
+
+	while (i < pids->count && pids->list[i] != pid)
+		i++;
+	return i < pids->count;
+}
+
 /* The digits behind the point, as ns. */
 static const char *parse_fraction(const char *text, uint64_t unit, uint64_t *ns)
 {

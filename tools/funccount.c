@@ -767,7 +767,7 @@ static int count_user(struct tl_session *s)
 	ret = tl_uprobe_check(s);
 	if (ret)
 		return ret;
-	path = tl_locate(env.program, set->pid ?: set->tid);
+	path = tl_locate(env.program, set->pid.list[0] ?: set->tid.list[0]);
 	env.object = path ? tl_object_open(path) : NULL;
 	ret = env.object ? 0 : -errno;
 	free(path);
@@ -870,8 +870,8 @@ static int args(struct tl_session *s, int argc, char **argv)
 				env.events ? "tracepoint" : "function");
 	if (env.force && !env.program)
 		return tl_usage("-F is for -u");
-	if (env.in_kernel && (env.by != BY_NOTHING || set->pid || set->tid ||
-			      set->cgroup || set->name.text))
+	if (env.in_kernel && (env.by != BY_NOTHING || set->pid.count ||
+			      set->tid.count || set->cgroup || set->name.text))
 		return tl_usage("--in-kernel counts for all processes "
 				"together: without -p, -L, -n, --cgroup and "
 				"--by");

@@ -199,7 +199,8 @@ static int end(struct tl_session *s)
 	if (!env.any && !env.min_us)
 		tl_warn("%zu function%s match%s: no call was seen%s", count,
 			count == 1 ? "" : "s", count == 1 ? "es" : "",
-			set->pid || set->tid || set->cgroup || set->name.text
+			set->pid.count || set->tid.count || set->cgroup ||
+					set->name.text
 				? " of what was asked for"
 				: "");
 	return end_flame(s);
@@ -236,10 +237,10 @@ static void set_banner(struct tl_session *s)
 	const struct tl_settings *set = tl_settings(s);
 	char who[256];
 
-	if (set->pid)
-		snprintf(who, sizeof(who), " for PID %d", set->pid);
-	else if (set->tid)
-		snprintf(who, sizeof(who), " for TID %d", set->tid);
+	if (set->pid.count)
+		snprintf(who, sizeof(who), " for PID %s", set->pid.text);
+	else if (set->tid.count)
+		snprintf(who, sizeof(who), " for TID %s", set->tid.text);
 	else
 		tl_banner_who(s, who, sizeof(who));
 	tl_banner(s, "Tracing \"%s\"%s%s%s", env.functions.list[0],

@@ -9,7 +9,7 @@
 
 static struct {
 	bool times, names, failed, with_errno, with_call, all;
-	pid_t target;
+	struct tl_pids target;
 	struct tl_signals signals;
 	struct tl_pairs *calls; /* by thread */
 	struct tl_field ret;
@@ -18,7 +18,8 @@ static struct {
 } env;
 
 static const struct tl_opt options[] = {
-	{ 'p', "target", "PID", "only signals sent to this process", TL_OPT_PID,
+	{ 'p', "target", "PID",
+	  "only signals sent to this process, or these: 1,2", TL_OPT_PID,
 	  &env.target, NULL, 0, 0 },
 	{ 's', NULL, NULL, "show names of signals", TL_OPT_FLAG, &env.names,
 	  NULL, 0, 0 },
@@ -217,7 +218,7 @@ static bool in_interrupt(const struct tl_record *r)
 static bool is_other_wanted(struct tl_session *s, const struct tl_record *r,
 			    pid_t process)
 {
-	if (env.target && process != env.target)
+	if (env.target.count && !tl_pids_has(&env.target, process))
 		return false;
 	if (!in_interrupt(r))
 		return tl_task_wanted(s, r->pid);
@@ -312,7 +313,7 @@ static void on_generate(struct tl_session *s, const struct tl_record *r)
 	}
 	c->last = g;
 	c->count++;
-	if (env.target && process_of(s, c, &g) == env.target)
+	if (tl_pids_has(&env.target, process_of(s, c, &g)))
 		c->reached = true;
 }
 
@@ -320,8 +321,8 @@ static bool is_wanted(const struct call *c, int ret)
 {
 	if (env.failed && ret >= 0)
 		return false;
-	return !env.target || c->reached ||
-	       (!c->count && c->process == env.target);
+	return !env.target.count || c->reached ||
+	       (!c->count && tl_pids_has(&env.target, c->process));
 }
 
 static void on_exit_(struct tl_session *s, const struct tl_record *r)
@@ -446,12 +447,12 @@ static void show_columns(struct tl_session *s)
 static void set_banner(struct tl_session *s)
 {
 	const char *list = env.signals.text;
-	char who[128], target[32] = "";
+	char who[128], target[64] = "";
 
 	tl_banner_who(s, who, sizeof(who));
-	if (env.target)
-		snprintf(target, sizeof(target), " issued to PID %d",
-			 env.target);
+	if (env.target.count)
+		snprintf(target, sizeof(target), " issued to PID %s",
+			 env.target.text);
 	tl_banner(s, "Tracing %s%s%s%s%s%s", env.all ? "signals" : "kill()s",
 		  list ? " (" : "", list ?: "", list ? ")" : "", target, who);
 }

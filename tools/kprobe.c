@@ -156,7 +156,7 @@ static int end(struct tl_session *s)
 	const struct tl_settings *set = tl_settings(s);
 
 	if (tl_show_any(s) || env.filter || *env.definitions[0] == 't' ||
-	    set->pid || set->tid || set->cgroup || set->name.text)
+	    set->pid.count || set->tid.count || set->cgroup || set->name.text)
 		return 0;
 	tl_warn("%s: not called, or the compiler has put %s into %s callers",
 		env.added > 1 ? "all probes" : env.first,

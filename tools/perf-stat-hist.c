@@ -234,7 +234,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 	if (env.buckets && env.max)
 		return tl_usage("-m is for powers, not for -b");
 	if (env.in_kernel &&
-	    (set->pid || set->tid || set->cgroup || set->name.text))
+	    (set->pid.count || set->tid.count || set->cgroup || set->name.text))
 		return tl_usage("--in-kernel counts for all: not with -p, -L, "
 				"--cgroup or -n");
 	env.tracepoint = argv[0];

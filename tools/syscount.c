@@ -706,8 +706,8 @@ static void print_banner(struct tl_session *s)
 	const char *command = tl_command_text(s);
 
 	tl_banner_who(s, who, sizeof(who));
-	if (set->pid)
-		snprintf(who, sizeof(who), " PID %d", set->pid);
+	if (set->pid.count)
+		snprintf(who, sizeof(who), " PID %s", set->pid.text);
 	if (set->duration)
 		snprintf(length, sizeof(length), " for %.10g seconds",
 			 (double)set->duration / 1e9);
@@ -788,8 +788,8 @@ static int parse_list(char *list)
 static int args(struct tl_session *s, int argc, char **argv)
 {
 	const struct tl_settings *set = tl_settings(s);
-	const bool some =
-		set->pid || set->tid || set->cgroup || set->name.text || argc;
+	const bool some = set->pid.count || set->tid.count || set->cgroup ||
+			  set->name.text || argc;
 	char *list;
 	int ret = 0;
 

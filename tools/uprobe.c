@@ -39,7 +39,8 @@ static const struct tl_opt options[] = {
 static struct tl_object *open_file(struct tl_session *s, const char *name)
 {
 	const struct tl_settings *set = tl_settings(s);
-	char *path = tl_locate(*name ? name : NULL, set->pid ?: set->tid);
+	char *path = tl_locate(*name ? name : NULL,
+			       set->pid.list[0] ?: set->tid.list[0]);
 	struct tl_object *o = path ? tl_object_open(path) : NULL;
 
 	free(path);
@@ -336,7 +337,7 @@ static int check_target(struct tl_session *s, const char *name)
 {
 	const struct tl_settings *set = tl_settings(s);
 
-	return *name || set->pid || set->tid
+	return *name || set->pid.count || set->tid.count
 		       ? 0
 		       : tl_usage("which file? (none is the program of -p)");
 }

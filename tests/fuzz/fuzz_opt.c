@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct {
 	bool flag, other;
 	unsigned int number, place;
-	pid_t pid, tid;
+	struct tl_pids pid, tid;
 	uint64_t ns, bytes;
 	struct tl_regex name;
 	struct tl_signals signals;
@@ -69,11 +69,11 @@ static void check(int ret, int argc)
 {
 	must(ret == -EINVAL || (ret >= 1 && ret <= argc));
 	must(set.number <= 16 && set.place <= 2);
-	must(set.pid >= 0 && set.tid >= 0 && set.ns < INT64_MAX);
+	must(set.ns < INT64_MAX);
 	must(!set.path || *set.path);
 	must(!set.name.text || *set.name.text);
 	if (ret > 0)
-		must((set.pid > 0) + (set.tid > 0) + !!set.path +
+		must((set.pid.count > 0) + (set.tid.count > 0) + !!set.path +
 			     !!set.name.text <=
 		     1);
 	tl_regex_match(&set.name, "bash", 4);

@@ -321,6 +321,66 @@ host_options_behind_arguments() {
 	expect_rows behind <"$out"
 }
 
+# asked_for OPTION: with it opensnoop shows two of three processes that open a file
+asked_for() {
+	local workers=() i go
+	rm -f pipe
+	mkfifo pipe
+	exec {go}<>pipe
+	for i in 1 2 3; do
+		bash -c 'read -r -u 3; : </etc/hostname' 3<pipe &
+		workers+=($!)
+	done
+	start opensnoop --csv "$1" "${workers[0]},${workers[2]}" '^/etc/hostname$'
+	printf '\n\n\n' >&"$go"
+	wait "${workers[@]}"
+	stop
+	expect_rows <(sed 1d "$out" | cut -d, -f3 | sort -n) <<<"${workers[0]}"$'\n'"${workers[2]}"
+}
+
+test_lists_of_processes() {
+	asked_for -p
+	asked_for -L
+	asked_for --pid
+	expect_error 1 'opensnoop: there is no process 999999' opensnoop -p "$$,999999"
+}
+
+# By the tool, not the kernel, and of functions.
+test_lists_of_processes_elsewhere() {
+	local first second third
+	sleep 1000 & first=$!
+	sleep 1000 & second=$!
+	sleep 1000 & third=$!
+	start killsnoop -p "$first,$third" --csv
+	kill -CONT $first $second $third
+	stop
+	expect_rows <(sed 1d "$out" | cut -d, -f5) <<<"$first"$'\n'"$third"
+	start funccount -i 1000 -p "$first,$third" do_exit
+	kill $first $second $third
+	wait $first $second $third || :
+	stop
+	grep -q '^do_exit  *2$' "$out" || fail "$(<"$out")"
+}
+
+host_lists_of_processes() {
+	capture killsnoop
+	run killsnoop -r "$capture" --csv -p 289,294
+	expect_rows <(sed 1d "$out" | cut -d, -f5,8) <<<$'289,27\n-294,10\n0,28\n294,9\n289,15'
+	run killsnoop -r "$capture" --csv -L 292,293
+	expect_rows <(sed 1d "$out" | cut -d, -f4,8) <<<$'292,2\n293,15'
+	run killsnoop -r "$capture" --csv --sender=1,293
+	expect_rows <(sed 1d "$out" | cut -d, -f4,8) <<<293,15
+	run killsnoop -r "$capture" -p 1,2
+	expect_match "$out" <<-'END'
+	Tracing kill()s issued to PID 1,2 issued by process name "signals". Ctrl-C to end.
+	*
+
+	Ending tracing...
+	END
+	expect_error 2 'opensnoop: -p: "1,x" is not a process id, or a list of these (try opensnoop -h)' opensnoop -p 1,x
+	expect_error 2 'killsnoop: -L: "1,0" is not a thread id, or a list of these (try killsnoop -h)' killsnoop -L 1,0
+}
+
 host_units_of_time() {
 	capture opensnoop
 	run opensnoop -r "$capture" --csv -d 0.06
