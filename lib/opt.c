@@ -565,6 +565,20 @@ static void help_usage(struct tl_buf *b, const struct tl_tool *tool)
 	tl_buf_free(&text);
 }
 
+static void help_examples(struct tl_buf *b, const struct tl_tool *tool,
+			  int width)
+{
+	char text[256];
+	size_t i;
+
+	if (tool->examples[0].command)
+		tl_buf_str(b, "\nExamples:\n");
+	for (i = 0; i < TL_EXAMPLES && tool->examples[i].command; i++) {
+		snprintf(text, sizeof(text), "  %s", tool->examples[i].command);
+		help_entry(b, text, tool->examples[i].about, width);
+	}
+}
+
 static void help_table(struct tl_buf *b, const struct tl_opt *o,
 		       const struct tl_opt *own, int width)
 {
@@ -598,6 +612,7 @@ int tl_opt_help(const struct tl_tool *tool, const struct tl_opt *common)
 
 	tl_buf_printf(&b, "%s - %s\n", tool->name, tool->summary);
 	help_usage(&b, tool);
+	help_examples(&b, tool, width);
 	if (!is_end(own))
 		tl_buf_str(&b, "\nOptions:\n");
 	help_table(&b, own, NULL, width);

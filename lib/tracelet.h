@@ -1458,10 +1458,19 @@ enum tl_without {
 	TL_ROWS_AT_END = 1 << 5, /* and none before */
 };
 
+#define TL_EXAMPLES 3 /* so many has each tool in -h */
+
+struct tl_example {
+	const char *command; /* as it is typed: "opensnoop -x" */
+	const char *about;
+};
+
 struct tl_tool {
 	const char *name;
 	const char *summary;  /* "trace open() with file name and result" */
 	const char *synopsis; /* the arguments: "[filename]" */
+	/* What is typed first, from the simplest to the most useful. */
+	struct tl_example examples[TL_EXAMPLES];
 	const struct tl_opt *options;
 	const struct tl_column *columns;
 	unsigned int without; /* enum tl_without */

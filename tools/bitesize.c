@@ -212,6 +212,12 @@ static const struct tl_tool bitesize = {
 	.name = "bitesize",
 	.summary = "histogram of block I/O sizes",
 	.synopsis = "[seconds]",
+	.examples = {
+		{ "bitesize 10", "sizes of disk I/O for 10 seconds" },
+		{ "bitesize --by=disk 10", "of each disk" },
+		{ "bitesize --log2 --by=name --type='*W*' 10",
+		  "who writes how much at once, in powers of two" },
+	},
 	.options = options,
 	.columns = columns,
 	.without = TL_OWN_WHO | TL_ROWS_AT_END,

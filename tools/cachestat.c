@@ -605,6 +605,12 @@ static const struct tl_tool cachestat = {
 	.name = "cachestat",
 	.summary = "count page cache hits and misses",
 	.synopsis = "[interval [count]]",
+	.examples = {
+		{ "cachestat", "a row each second" },
+		{ "cachestat -t 10 6", "a minute, with the time" },
+		{ "cachestat -D -n '^postgres$' 10",
+		  "how well it serves one program, and the counts behind that" },
+	},
 	.options = options,
 	.columns = columns,
 	.buffer_kb = 4096,

@@ -584,6 +584,13 @@ static const struct tl_tool execsnoop = {
 	.name = "execsnoop",
 	.summary = "trace exec() with arguments",
 	.synopsis = "[name]",
+	.examples = {
+		{ "execsnoop", "all new programs" },
+		{ "execsnoop -tu --failed",
+		  "with time and user, and what could not be run" },
+		{ "execsnoop -rt -p $$ --follow",
+		  "all that this shell and its children run" },
+	},
 	.options = options,
 	.columns = columns,
 	.without = TL_OWN_NAME,

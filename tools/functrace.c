@@ -238,6 +238,12 @@ static const struct tl_tool functrace = {
 	.name = "functrace",
 	.summary = "trace calls of functions of the kernel",
 	.synopsis = "function...",
+	.examples = {
+		{ "functrace do_nanosleep", "who sleeps" },
+		{ "functrace -s do_nanosleep", "and by what way" },
+		{ "functrace --args -n '^cat$' do_sys_openat2 vfs_read",
+		  "what a program opens and reads" },
+	},
 	.options = options,
 	.columns = columns,
 	.quiet = true,

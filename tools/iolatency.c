@@ -337,6 +337,13 @@ static const struct tl_tool iolatency = {
 	.name = "iolatency",
 	.summary = "summarize block I/O latency as a histogram",
 	.synopsis = "[interval [count]]",
+	.examples = {
+		{ "iolatency", "a histogram each second" },
+		{ "iolatency --percentiles --by=disk",
+		  "a line for each disk instead" },
+		{ "iolatency -TQ -i '*R*' 5 12",
+		  "a minute of reads, with the time in the queue" },
+	},
 	.options = options,
 	.columns = histogram,
 	.without = TL_OWN_WHO,

@@ -169,6 +169,12 @@ static const struct tl_tool iosnoop = {
 	.name = "iosnoop",
 	.summary = "trace block I/O with its latency",
 	.synopsis = "[duration]",
+	.examples = {
+		{ "iosnoop", "each I/O with its latency" },
+		{ "iosnoop --min=10", "only what takes 10 ms and more" },
+		{ "iosnoop -Qts --disk --min=10",
+		  "with who asked for it, when, and the time in the queue" },
+	},
 	.options = options,
 	.columns = columns,
 	.without = TL_OWN_WHO,

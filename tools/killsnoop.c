@@ -488,6 +488,12 @@ static int check(struct tl_session *s)
 static const struct tl_tool killsnoop = {
 	.name = "killsnoop",
 	.summary = "trace signals that processes send, with result",
+	.examples = {
+		{ "killsnoop -s", "who sends which signal to whom" },
+		{ "killsnoop -s --failed", "which could not be sent" },
+		{ "killsnoop -st --all --signal=TERM,KILL,SEGV,ABRT",
+		  "what ends processes, the kernel included" },
+	},
 	.options = options,
 	.columns = columns,
 	.pid = "sender",

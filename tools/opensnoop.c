@@ -327,6 +327,13 @@ static const struct tl_tool opensnoop = {
 	.name = "opensnoop",
 	.summary = "trace open() with file name and result",
 	.synopsis = "[filename]",
+	.examples = {
+		{ "opensnoop", "who opens which files" },
+		{ "opensnoop -x",
+		  "what is looked for in vain, with the error" },
+		{ "opensnoop -tx -n '^nginx$' '\\.conf$'",
+		  "only of one program, and files named so" },
+	},
 	.options = options,
 	.columns = columns,
 	.args = args,

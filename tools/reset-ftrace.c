@@ -372,6 +372,12 @@ static int check(struct tl_session *s)
 static const struct tl_tool reset_ftrace = {
 	.name = "reset-ftrace",
 	.summary = "list what is left over in tracefs, and remove it",
+	.examples = {
+		{ "reset-ftrace --dry-run", "what is there, and who uses it" },
+		{ "reset-ftrace", "remove what dead tools have left" },
+		{ "reset-ftrace -f --dry-run",
+		  "what it would take to have all as at boot" },
+	},
 	.options = options,
 	.columns = columns,
 	.without = TL_NO_EVENTS,

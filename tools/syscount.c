@@ -829,6 +829,13 @@ static const struct tl_tool syscount = {
 	.name = "syscount",
 	.summary = "count system calls",
 	.synopsis = "[command [argument...]]",
+	.examples = {
+		{ "syscount -cd 5 -t 10", "the ten calls that are made most" },
+		{ "syscount -c --time-spent ls -l /",
+		  "what a command does, and how long" },
+		{ "syscount -cv --errors --time-spent -d 5",
+		  "who calls what, how much fails, how long it takes" },
+	},
 	.options = options,
 	.columns = columns,
 	.without = TL_COMMAND,

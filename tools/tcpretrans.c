@@ -662,6 +662,12 @@ static int check(struct tl_session *s)
 static const struct tl_tool tcpretrans = {
 	.name = "tcpretrans",
 	.summary = "trace TCP retransmits",
+	.examples = {
+		{ "tcpretrans", "segments that are sent again" },
+		{ "tcpretrans -c -d 60", "which connections lose most" },
+		{ "tcpretrans -ls --synack --port=443",
+		  "all kinds, of a web server, and what caused them" },
+	},
 	.options = options,
 	.columns = columns,
 	.without = TL_OWN_WHO,

@@ -185,6 +185,12 @@ static const struct tl_tool tpoint = {
 	.name = "tpoint",
 	.summary = "trace tracepoints",
 	.synopsis = "tracepoint... [filter]",
+	.examples = {
+		{ "tpoint -l 'sched:*'", "which events there are" },
+		{ "tpoint -v block:block_rq_issue", "which fields one has" },
+		{ "tpoint -s block:block_rq_issue 'rwbs ~ \"*W*\"'",
+		  "writes, and the way to them" },
+	},
 	.options = options,
 	.columns = tl_show_columns,
 	.quiet = true,

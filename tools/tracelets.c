@@ -15,6 +15,14 @@
 #define SELF "tracelets"
 #define SYNOPSIS \
 	"| " SELF " list [options] | " SELF " check [options] [tool...]"
+/* clang-format off */
+#define EXAMPLES { \
+	{ SELF, "the tools" }, \
+	{ SELF " check", "whether they work here, for a bug report too" }, \
+	{ SELF " check --json | jq 'select(.status == \"cannot\")'", \
+	  "what does not work" }, \
+}
+/* clang-format on */
 
 extern char **environ;
 
@@ -320,6 +328,7 @@ static const struct tl_tool list_tool = {
 	.name = SELF,
 	.summary = "list the tools, or check whether they work here",
 	.synopsis = SYNOPSIS,
+	.examples = EXAMPLES,
 	.options = options,
 	.columns = listed,
 	.without = TL_NO_EVENTS | TL_NO_TRACEFS,
@@ -331,6 +340,7 @@ static const struct tl_tool check_tool = {
 	.name = SELF,
 	.summary = "check whether the tools work here, and what does not",
 	.synopsis = SYNOPSIS,
+	.examples = EXAMPLES,
 	.options = options,
 	.columns = checked,
 	.without = TL_NO_EVENTS | TL_NO_TRACEFS,

@@ -377,6 +377,13 @@ static const struct tl_tool uprobe = {
 	.name = "uprobe",
 	.summary = "trace functions and static probes of programs",
 	.synopsis = "{definition... [filter] | -l file [pattern]}",
+	.examples = {
+		{ "uprobe -l bash readline", "which functions a program has" },
+		{ "uprobe 'r:bash:readline +0($retval):string'",
+		  "what is typed into shells" },
+		{ "uprobe -s 'p:libc:fopen f=$arg1:string' 'f ~ \"/etc/*\"'",
+		  "who opens such files with it, by what way" },
+	},
 	.options = options,
 	.columns = tl_show_columns,
 	.quiet = true,

@@ -259,6 +259,7 @@ commands_of() {
 }
 
 once_readme() { commands_of 'README.md:*'; }
+once_help() { commands_of '*.-h:*'; }
 once_overview() { commands_of 'man/man8/tracelets.8:*'; }
 once_man_pages() { commands_of 'man/man8/!(tracelets).8:*'; }
 # of the tools whose names begin so

@@ -636,12 +636,21 @@ static void help(void **state)
 		.name = "opensnoop",
 		.summary = "trace open() with file name and result",
 		.synopsis = "[filename]",
+		.examples = {
+			{ "opensnoop", "all of them" },
+			{ "opensnoop -x --errno", "what failed" },
+		},
 		.options = own,
 	};
 	static const char expected[] =
 		"opensnoop - trace open() with file name and result\n"
 		"\n"
 		"usage: opensnoop [options] [filename]\n"
+		"\n"
+		"Examples:\n"
+		"  opensnoop            all of them\n"
+		"  opensnoop -x --errno\n"
+		"                       what failed\n"
 		"\n"
 		"Options:\n"
 		"  -x                   only opens that failed\n"
