@@ -14,10 +14,29 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+static size_t common_prefix(const char *a, const char *b)
+{
+	size_t len = 0;
+
+	while (a[len] && a[len] == b[len])
+		len++;
+	return len;
+}
+
+/* What is typed as far as it is remembered: the rest counts less than typos do. */
+static size_t missing_end(const char *name, const char *full)
+{
+	size_t len = strlen(name), rest = strlen(full) - len;
+
+	return len < 4 ? rest : (rest + 2) / 3;
+}
+
 size_t tl_near_distance(const char *a, const char *b)
 {
 	size_t row[128], len = least(strlen(b), 127), i, j, corner, above;
 
+	if (!a[common_prefix(a, b)])
+		return missing_end(a, b);
 	for (j = 0; j <= len; j++)
 		row[j] = j;
 	for (i = 0; a[i]; i++) {
@@ -43,16 +62,18 @@ static unsigned int farthest(const char *name)
 int tl_nearest_try(void *ctx, const char *name)
 {
 	struct tl_nearest *n = ctx;
-	size_t len = strlen(name), own = strlen(n->name), distance;
+	size_t len = strlen(name), own = strlen(n->name), distance, same;
 	unsigned int i, limit = n->count ? n->distance : farthest(n->name);
 
-	if (len > own + limit || own > len + limit ||
+	if (len > own + 3 * (size_t)limit || own > len + limit ||
 	    len >= sizeof(n->found[0]))
 		return 0;
 	distance = tl_near_distance(n->name, name);
-	if (distance > limit || !len)
+	same = common_prefix(n->name, name);
+	if (distance > limit || !len ||
+	    (n->count && distance == n->distance && same < n->same))
 		return 0;
-	if (distance < n->distance)
+	if (distance < n->distance || same > n->same)
 		n->count = 0;
 	for (i = 0; i < n->count; i++)
 		if (!strcmp(n->found[i], name))
@@ -60,6 +81,7 @@ int tl_nearest_try(void *ctx, const char *name)
 	if (n->count < TL_NEAR_MAX)
 		memcpy(n->found[n->count++], name, len + 1);
 	n->distance = distance;
+	n->same = same;
 	return 0;
 }
 

@@ -8,13 +8,21 @@
 
 #define TL_NEAR_MAX 8 /* more than so many are no help */
 
-/** tl_near_distance - letters to insert, remove or replace to make one of the other */
+/**
+ * tl_near_distance - letters to insert, remove or replace to make @b of @a
+ *
+ * When only an end of @b is missing in @a, a third of its letters.
+ */
 size_t tl_near_distance(const char *a, const char *b);
 
-/** The names that are nearest to @name, of those that were tried. */
+/**
+ * The names that are nearest to @name, of those that were tried: of those as near
+ * the ones that begin as it does for longest.
+ */
 struct tl_nearest {
 	const char *name;
 	unsigned int count, distance;
+	size_t same; /* so many first letters */
 	char found[TL_NEAR_MAX][64];
 };
 

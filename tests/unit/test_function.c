@@ -83,6 +83,29 @@ static void near_names(void **state)
 	assert_string_equal(near.found[0], "x");
 }
 
+static void prefer(const char *name, const char *wanted, const char *other)
+{
+	struct tl_nearest near = { .name = name };
+
+	tl_nearest_try(&near, other);
+	tl_nearest_try(&near, wanted);
+	tl_nearest_try(&near, other);
+	assert_int_equal(near.count, 1);
+	assert_string_equal(near.found[0], wanted);
+}
+
+/* Who types begins right, and may not remember the end. */
+static void prefer_the_same_beginning(void **state)
+{
+	(void)state;
+	prefer("vfs_reed", "vfs_read", "vfs_seed");
+	prefer("tcp_retrans", "tcp_retransmit_skb", "tcp_retain");
+	prefer("do_sys_op", "do_sys_openat2", "do_sys_old");
+	/* but not what is much further away */
+	prefer("vsf_read", "vfs_read", "vsf_rxxd_x");
+	assert_true(tl_near_distance("vfs", "vfs_read") == 5);
+}
+
 /* @want: what the kernel is told, with blanks between; NULL: refused */
 static void expect_words(const char *text, const char *want)
 {
@@ -214,9 +237,13 @@ static void other_symbols(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),        cmocka_unit_test(near_names),
-		cmocka_unit_test(words),        cmocka_unit_test(matching),
-		cmocka_unit_test(kept_symbols), cmocka_unit_test(other_symbols),
+		cmocka_unit_test(lines),
+		cmocka_unit_test(near_names),
+		cmocka_unit_test(prefer_the_same_beginning),
+		cmocka_unit_test(words),
+		cmocka_unit_test(matching),
+		cmocka_unit_test(kept_symbols),
+		cmocka_unit_test(other_symbols),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
