@@ -196,22 +196,42 @@ static int read_file(struct tl_replay *r)
 	return read_sections(r, at + sizeof(start), size);
 }
 
-struct tl_replay *tl_replay_open(const char *path)
+static int open_file(struct tl_replay *r, const char *path)
 {
-	struct tl_replay *r = calloc(1, sizeof(*r));
 	struct stat st;
-	int ret = 0;
 
-	if (!r)
-		return NULL;
 	r->path = path;
 	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (r->fd < 0 || fstat(r->fd, &st))
-		ret = -errno;
-	else if (!S_ISREG(st.st_mode))
-		ret = -EBADMSG;
-	else
-		r->size = (uint64_t)st.st_size;
+		return -errno;
+	r->size = (uint64_t)st.st_size;
+	return S_ISREG(st.st_mode) ? 0 : -EBADMSG;
+}
+
+bool tl_is_capture(const char *path)
+{
+	struct tl_replay r = { 0 };
+	struct tl_capture_start start;
+	struct tl_capture_end end;
+	bool found = !open_file(&r, path) && r.size > sizeof(end);
+
+	if (found && (get(&r, 0, &start, sizeof(start)) ||
+		      !is_ours(start.magic, start.version)))
+		found = !get(&r, r.size - sizeof(end), &end, sizeof(end)) &&
+			is_ours(end.magic, end.version);
+	if (r.fd >= 0)
+		close(r.fd);
+	return found;
+}
+
+struct tl_replay *tl_replay_open(const char *path)
+{
+	struct tl_replay *r = calloc(1, sizeof(*r));
+	int ret;
+
+	if (!r)
+		return NULL;
+	ret = open_file(r, path);
 	if (!ret)
 		ret = tl_cap_drop(0) ?: read_file(r);
 	if (!ret && r->cut)

@@ -1394,6 +1394,8 @@ const struct tl_settings *tl_settings(const struct tl_session *s);
  */
 void tl_banner(struct tl_session *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/** tl_is_capture - whether the file @path was written by -w, of any tool */
+bool tl_is_capture(const char *path);
 /** tl_banner_who - " issued by PID 1", " issued by process name \"x\"", ... or "" */
 void tl_banner_who(const struct tl_session *s, char *text, size_t size);
 /** tl_banner_for - the same, but " for PID 1" and " for TID 1" */

@@ -574,9 +574,13 @@ static int check(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	(void)s;
 	if (argc > 1)
 		return tl_usage("unexpected argument \"%s\"", argv[1]);
+	if (argc && env.again && !tl_settings(s)->read &&
+	    tl_is_capture(argv[0]))
+		return tl_usage("%s is a capture, which --read=%s shows: -r is "
+				"another option here",
+				argv[0], argv[0]);
 	return argc ? tl_regex_compile(&env.name, "name", argv[0]) : 0;
 }
 

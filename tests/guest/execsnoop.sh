@@ -36,6 +36,20 @@ host_header_and_columns() {
 	END
 }
 
+# -r is of the original, where another reads a capture by it in other tools.
+host_capture_behind_r() {
+	capture opensnoop
+	cp "$capture" file
+	expect_error 2 'execsnoop: file is a capture, which --read=file shows: -r is another option here (try execsnoop -h)' execsnoop -r file
+	expect_exit 2 execsnoop -tr file
+	expect_exit 1 execsnoop --read=/dev/null -r file
+	capture execsnoop
+	expect_exit 0 execsnoop --read="$capture" -r "$capture"
+	echo text >file
+	expect_exit 1 execsnoop -r file
+	! grep capture "$err"
+}
+
 # This shell was there before, and one child is another user's.
 test_limit_uid_parent_and_script() {
 	local nothing children=()
