@@ -43,7 +43,10 @@ static void on_bio_queue(struct tl_session *s, const struct tl_record *r)
 	p->io.sector = begin.sector;
 	p->io.issued = r->ns;
 	/* not by the kernel, as copies show what became of others */
-	p->silent |= !is_asked(b, &begin);
+	if (!is_asked(b, &begin)) {
+		p->silent = true;
+		p->other = false;
+	}
 }
 
 /* The newest bio that @nr sectors from @from on are of. */

@@ -40,6 +40,7 @@ static void begin(struct tl_session *s, const struct tl_record *r,
 	p->at = at;
 	p->left = tl_io_sectors_left(r, f);
 	p->silent = !tl_task_wanted(s, r->pid);
+	p->other = p->silent && r->pid != tl_tasks_self(s);
 	p->requeued = p->doubtful = false;
 	p->id = p->of = 0;
 	p->io.start = r->ns;
@@ -79,6 +80,8 @@ void tl_io_end(struct tl_session *s, struct tl_io_pending *p, uint64_t end)
 	struct tl_blocks *b = s->blocks;
 
 	p->io.end = end;
+	b->asked += !p->silent;
+	b->others += p->other;
 	if (!p->silent && !s->gaps && b->config->done)
 		b->config->done(s, &p->io);
 	tl_pairs_remove(b->pending, p);
@@ -235,6 +238,11 @@ void tl_blocks_lost(struct tl_session *s)
 {
 	if (s->blocks)
 		tl_pairs_clear(s->blocks->pending);
+}
+
+uint64_t tl_io_others(const struct tl_session *s)
+{
+	return s->blocks && !s->blocks->asked ? s->blocks->others : 0;
 }
 
 uint64_t tl_blocks_forgotten(const struct tl_session *s)

@@ -46,6 +46,7 @@ struct tl_io_pending {
 	struct tl_io io;
 	uint32_t left; /* sectors that have not ended */
 	bool silent;   /* not asked for, but not to be taken for another */
+	bool other;    /* and that is so for whose it is */
 	bool requeued; /* by its driver */
 	bool doubtful; /* its end may have been seen */
 	/* bios: */
@@ -61,6 +62,7 @@ struct tl_blocks {
 	struct tl_io_fields of[KINDS];
 	struct tl_pairs *pending;
 	uint64_t last_id;
+	uint64_t asked, others; /* that have ended */
 };
 
 /* ---- values of records -------------------------------------------------- */

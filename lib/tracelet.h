@@ -1061,6 +1061,8 @@ struct tl_io_config {
  * set.  Without a disk @config->device: -ENODEV after a message.
  */
 int tl_io_open(struct tl_session *s, const struct tl_io_config *config);
+/** tl_io_others - how many I/O were of others, when none was of who is asked for; else 0 */
+uint64_t tl_io_others(const struct tl_session *s);
 /** tl_io_check - whether this kernel has the events for that; 0, or -ENOTSUP after a message */
 int tl_io_check(struct tl_session *s, const struct tl_io_config *config);
 

@@ -150,6 +150,24 @@ static int setup(struct tl_session *s)
 	return tl_io_open(s, &env.io);
 }
 
+/* Who runs a queue is mostly not who wants something. */
+static int end(struct tl_session *s)
+{
+	unsigned long long others = tl_io_others(s);
+
+	if (!others)
+		return 0;
+	if (!env.io.queued && !env.io.bio)
+		tl_warn("%llu I/O were seen, all issued by others: -Q goes by "
+			"who queued them",
+			others);
+	else
+		tl_warn("%llu I/O were seen, all queued by others: data that "
+			"is written back later is queued by the kernel",
+			others);
+	return 0;
+}
+
 static int check(struct tl_session *s)
 {
 	env.io.done = on_done;
@@ -180,6 +198,7 @@ static const struct tl_tool iosnoop = {
 	.without = TL_OWN_WHO,
 	.buffer_kb = 4096,
 	.args = args,
+	.end = end,
 	.check = check,
 	.setup = setup,
 };

@@ -695,6 +695,32 @@ host_bad_options() {
 	expect_error 2 'iosnoop: -i: "x: a filter takes no quotes, and no more than 250 characters (try iosnoop -h)' iosnoop -i '"x'
 }
 
+# Nothing is shown, though there was I/O: whose it was is said.
+host_only_others() {
+	capture iosnoop
+	expect_error 0 'iosnoop: 5 I/O were seen, all issued by others: -Q goes by who queued them' iosnoop -r "$capture" -n nosuch
+	expect_error 0 'iosnoop: 5 I/O were seen, all issued by others: -Q goes by who queued them' iosnoop -r "$capture" -p 1
+	run iosnoop -r "$capture" --min=100000
+	expect_empty "$err"
+	run iosnoop -r "$capture"
+	expect_empty "$err"
+	capture iosnoop_queued
+	expect_error 0 'iosnoop: 3 I/O were seen, all queued by others: data that is written back later is queued by the kernel' \
+		iosnoop -r "$capture" -n nosuch
+}
+
+once_only_others() {
+	null_disk
+	start iosnoop -d nullb0 -p $$
+	dd if=/dev/nullb0 of=/dev/null bs=4k count=3 iflag=direct
+	stop
+	expect_rows "$err" <<<'iosnoop: 3 I/O were seen, all issued by others: -Q goes by who queued them'
+	start iosnoop -d nullb0 -p $$
+	stop
+	expect_empty "$err"
+	rmmod null_blk
+}
+
 host_time_formats() {
 	local format time
 	capture iosnoop
