@@ -482,7 +482,8 @@ static bool has(const struct tl_condition *c, const struct tl_value *v,
 		return false;
 	if (type == TL_STR)
 		return matches(c, v->str);
-	return c->is_number && compare(c, v->num, type != TL_UINT);
+	return c->is_number &&
+	       compare(c, v->num, type != TL_UINT && type != TL_ADDRESS);
 }
 
 static bool has_member(const struct tl_condition *c,

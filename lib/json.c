@@ -85,6 +85,11 @@ static void json_known(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 	case TL_UINT:
 		tl_num_uint(b, v->num);
 		break;
+	case TL_ADDRESS:
+		tl_buf_char(b, '"');
+		tl_num_hex_unsigned(b, (uint64_t)v->num);
+		tl_buf_char(b, '"');
+		break;
 	case TL_TIME:
 		json_time(out, b, v->num);
 		break;

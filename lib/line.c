@@ -360,7 +360,9 @@ static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
 		v.str.len = l->seq.len;
 		tl_buf_add(&l->arena, l->seq.buffer, l->seq.len);
 	} else {
-		v.type = TL_INT;
+		v.type = f->flags & TEP_FIELD_IS_POINTER ? TL_ADDRESS
+			 : field.is_signed               ? TL_INT
+							 : TL_UINT;
 		v.num = tl_field_num(r, &field);
 	}
 	return v;

@@ -114,6 +114,8 @@ void tl_text_value(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 		tl_num_uint(b, v->num);
 	else if (type == TL_HEX)
 		tl_num_hex(b, v->num);
+	else if (type == TL_ADDRESS)
+		tl_num_hex_unsigned(b, (uint64_t)v->num);
 	else if (type == TL_TIME)
 		tl_num_time(out, b, v->num);
 	else if (type == TL_MSECS)

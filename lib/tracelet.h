@@ -190,13 +190,14 @@ bool tl_ports_match(const struct tl_ports *ports, unsigned int port);
 
 /** How a column's value is written. */
 enum tl_type {
-	TL_STR,    /* text, escaped */
-	TL_INT,    /* signed decimal */
-	TL_UINT,   /* unsigned decimal, of 64 bits */
-	TL_HEX,    /* 0x..., negative numbers decimal; JSON: a number */
-	TL_TIME,   /* ns of CLOCK_MONOTONIC, shown as --time asks */
-	TL_MSECS,  /* ns, shown as ms with two decimals; JSON, CSV: seconds */
-	TL_USECS,  /* ns, shown as whole us; JSON, CSV: seconds */
+	TL_STR,     /* text, escaped */
+	TL_INT,     /* signed decimal */
+	TL_UINT,    /* unsigned decimal, of 64 bits */
+	TL_HEX,     /* 0x..., negative numbers decimal; JSON: a number */
+	TL_ADDRESS, /* 0x... of 64 bits; JSON: text, of which no digit is lost */
+	TL_TIME,    /* ns of CLOCK_MONOTONIC, shown as --time asks */
+	TL_MSECS,   /* ns, shown as ms with two decimals; JSON, CSV: seconds */
+	TL_USECS,   /* ns, shown as whole us; JSON, CSV: seconds */
 	TL_NSECS,  /* ns, shown as us with three decimals; JSON, CSV: seconds */
 	TL_ARGV,   /* list of strings: quoted like a shell would; JSON: array */
 	TL_STACK,  /* list of strings: a line " => NAME" each under the row */

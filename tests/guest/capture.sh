@@ -429,6 +429,29 @@ test_reader_goes() {
 	expect_rows count <<<1
 }
 
+# ---- what JSON has ------------------------------------------------------------------
+
+# jq would change the last digits of a number like that.
+host_addresses_are_text() {
+	local capture
+	need jq
+	capture functrace_args
+	run functrace -r "$capture" --json
+	jq -c 'select(.args | (.file | test("^0xff[0-9a-f]{14}$")) and (.pos | test("^0xff[0-9a-f]{14}$"))
+		and .buf == "0x7fffffffe870" and (.count | type) == "number") | .args.count' "$out" >counts
+	expect_match counts <<<$'7\n100'
+	run functrace -r "$capture"
+	run functrace -r "$capture" --csv
+	[[ $(<"$out") == *'file=0xff'*' buf=0x7fffffffe870 count=7 pos=0xff'* ]] || fail "$(<"$out")"
+	capture tpoint_syscalls
+	run tpoint -r "$capture" --json
+	jq -r '.fields.buf // empty' "$out" | sort -u >bufs
+	expect_rows bufs <<<0x4bb240
+	for capture in "$root"/tests/golden/6.12/*.json; do
+		! grep -E '[":,][0-9]{17,}[,}]' "$capture" || fail "a number in $capture"
+	done
+}
+
 # ---- what is wrong -----------------------------------------------------------------
 
 host_wrong_use() {

@@ -224,7 +224,7 @@ test_arguments_and_stacks() {
 	start functrace -s --args --json -n '^probed$' vfs_read do_nanosleep
 	probed reads 200 sleep 1
 	stop
-	sed -E 's/"(file|buf|pos)":[0-9]{5,}/"\1":N/g' "$out" | awk '
+	sed -E 's/"(file|buf|pos)":"0x[0-9a-f]{5,}"/"\1":N/g' "$out" | awk '
 		/"function":"vfs_read","module":null,"caller":"ksys_read","args":{"file":N,"buf":N,"count":1,"pos":N},"stack":\["vfs_read","ksys_read",/ { reads++ }
 		/"function":"do_nanosleep",.*"caller":"hrtimer_nanosleep",.*"stack":\["do_nanosleep","hrtimer_nanosleep",/ { sleeps++ }
 		END { print reads, sleeps, NR }' >rows

@@ -78,9 +78,9 @@ test_values_of_a_file() {
 			kprobe 'r:vfs_read ret=$retval count'
 	fi
 	sed -i "s#$work#W#g
-		s/^address \"at\":\([0-9]*\),\"raw\":\1,.*/address same/
+		s/^address \"at\":\(\"0x[0-9a-f]*\"\),\"raw\":\1,.*/address same/
 		/^symbol/s#+0x0/0x[0-9a-f]*##g
-		/^all/s/:[0-9]\{9,\}/:N/g; /^all/s/\"buf\":\"[^\"]*\"/\"buf\":T/; /^all/s/\"buf\":null/\"buf\":T/" rows
+		/^all/s/:\"0x[0-9a-f]\{9,\}\"/:N/g; /^all/s/\"buf\":\"[^\"]*\"/\"buf\":T/; /^all/s/\"buf\":null/\"buf\":T/" rows
 	expect_rows rows < <(printf '%s\n' "${rows[@]}")
 }
 
@@ -266,7 +266,7 @@ test_globs_leave_out_what_does_not_fit() {
 	stop
 	grep -q '^kprobe: [0-9]* of [0-9]* functions are left out: ' "$err" || fail "$(<"$err")"
 	fields_of vfs_read '"r":[78]$' vfs_read '"count":100' vfs_read '"n":100' vfs_read '"e":100' |
-		sed 's/"pos":[0-9]*/"pos":N/' >rows
+		sed 's/"pos":"0x[0-9a-f]*"/"pos":N/' >rows
 	expect_rows rows < <(printf 'vfs_read %s\n' '"r":7' '"r":8' '"f_flags":32770,"count":100' '"pos":N,"n":100'
 		! newer || echo 'vfs_read "e":100')
 }

@@ -176,7 +176,7 @@ static void test_values(void **state)
 	assert_true(v[3].value.list[0].value.known);
 	assert_int_equal(v[3].value.list[0].value.str.len, 0);
 	assert_false(v[3].value.list[1].value.known);
-	assert_int_equal(v[4].value.type, TL_UINT);
+	assert_int_equal(v[4].value.type, TL_ADDRESS);
 	assert_memory_equal(v[5].value.str.text, "x", 1);
 	tear_down(&f);
 }
