@@ -172,6 +172,8 @@ static _Noreturn void child(struct tl_command *c, int go)
 	int ret;
 
 	restore_signals(&c->before);
+	if (c->before.output >= 0)
+		dup2(c->before.output, STDOUT_FILENO);
 	ret = become(c);
 	if (ret) {
 		tl_fail(-ret, "running as another user: %s", strerror(-ret));

@@ -9,8 +9,9 @@
 
 #include "session.h"
 
-/** Signals as they were when the tool was called. */
+/** Signals and standard output as they were when the tool was called. */
 struct tl_inherited {
+	int output; /* -1: it is what it was */
 	sigset_t mask;
 	struct sigaction pipe, child;
 };

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/capability.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -31,7 +32,7 @@
 #include "view.h"
 #include "words.h"
 
-#define COMMON_MAX 24
+#define COMMON_MAX 32
 
 struct asked {
 	bool help, version, table;
@@ -48,9 +49,9 @@ static bool is_general(const struct tl_opt *o, const struct tl_settings *set,
 		       const struct asked *asked)
 {
 	return o->target == &set->json || o->target == &set->csv ||
-	       o->target == &set->raw || o->target == &set->check ||
-	       o->target == &asked->help || o->target == &asked->version ||
-	       o->target == &asked->table;
+	       o->target == &set->raw || o->target == &set->output ||
+	       o->target == &set->check || o->target == &asked->help ||
+	       o->target == &asked->version || o->target == &asked->table;
 }
 
 static struct tl_opt *add_options(struct tl_opt *o, struct tl_session *s,
@@ -95,6 +96,9 @@ static struct tl_opt *record_options(struct tl_opt *o, struct tl_session *s,
 		  &set->csv, "format", 0, 0 },
 		{ 0, "raw", NULL, "do not escape control characters in text",
 		  TL_OPT_FLAG | TL_OPT_HERE, &set->raw, NULL, 0, 0 },
+		{ 'o', "output", "FILE",
+		  "write what is shown into FILE, not to standard output",
+		  TL_OPT_STRING | TL_OPT_HERE, &set->output, NULL, 0, 0 },
 		{ 0, "buffer", "SIZE", "size of each processor's ring buffer",
 		  TL_OPT_SIZE, &set->buffer, NULL, 0, 0 },
 		{ 0, "strict", NULL, "exit status 1 when anything was lost",
@@ -640,6 +644,53 @@ static void fill_standard_descriptors(void)
 		close(fd);
 }
 
+static bool is_file(const struct stat *st, const char *path)
+{
+	struct stat other;
+
+	return path && !stat(path, &other) && other.st_dev == st->st_dev &&
+	       other.st_ino == st->st_ino;
+}
+
+/* As a shell's ">", but what is read or captured is not written over. */
+static int open_file(const struct tl_settings *set)
+{
+	const char *path = set->output;
+	int fd = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
+	struct stat st;
+	bool is_open = fd >= 0 && !fstat(fd, &st);
+	int err;
+
+	if (is_open && (is_file(&st, set->read) || is_file(&st, set->write)))
+		err = tl_fail(EINVAL, "--output: %s is the capture", path);
+	else if (is_open && (!S_ISREG(st.st_mode) || !ftruncate(fd, 0)))
+		return fd;
+	else
+		err = tl_fail(errno, "--output: %s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* It becomes standard output; that of the command stays what it was. */
+static int redirect_output(const struct tl_settings *set,
+			   struct tl_inherited *before)
+{
+	int fd;
+
+	before->output = -1;
+	if (!set->output || !strcmp(set->output, "-"))
+		return 0;
+	fd = open_file(set);
+	if (fd < 0)
+		return fd;
+	before->output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (before->output < 0 || dup2(fd, STDOUT_FILENO) < 0)
+		return tl_fail(errno, "--output: %s", strerror(errno));
+	close(fd);
+	return 0;
+}
+
 /* Of a pipe whose reader has gone, stdio may have been told earlier. */
 static bool has_reader(void)
 {
@@ -648,11 +699,15 @@ static bool has_reader(void)
 	return poll(&out, 1, 0) >= 0 && !(out.revents & POLLERR);
 }
 
-/* Whether all that was printed by stdio has been written, or nobody wants it. */
-static bool is_printed(void)
+/*
+ * Whether all that was printed has been written, or nobody wants it.  What a file
+ * system of the network writes late can fail late.
+ */
+static bool end_output(const struct tl_settings *set)
 {
 	errno = 0;
-	if (!fflush(stdout) && !ferror(stdout))
+	if (!fflush(stdout) && !ferror(stdout) &&
+	    !(set->output && close(STDOUT_FILENO)))
 		return true;
 	if (errno == EPIPE || !has_reader())
 		return true;
@@ -672,9 +727,11 @@ int tl_main(const struct tl_tool *tool, int argc, char **argv)
 	fill_standard_descriptors();
 	tl_err_tool(tool->name);
 	status = parse(&s, argc, argv);
-	if (!status)
+	if (!status && redirect_output(&s.set, &before))
+		status = TL_EXIT_FAILED + 1;
+	else if (!status)
 		status = serve(&s, open_signals(&before), &before) + 1;
-	if (!is_printed() && status == TL_EXIT_OK + 1)
+	if (!end_output(&s.set) && status == TL_EXIT_OK + 1)
 		status = TL_EXIT_FAILED + 1;
 	free_session(&s);
 	return status - 1;

@@ -1375,6 +1375,7 @@ struct tl_settings {
 	struct tl_pids pid, tid;
 	const char *cgroup;
 	struct tl_regex name;
+	const char *output;       /* file for what is shown; NULL: stdout */
 	const char *write, *read; /* captures; NULL: none */
 	uint64_t max_size;        /* bytes of one; 0: no maximum */
 	unsigned int rotate;      /* so many are kept; 0: one */

@@ -429,6 +429,55 @@ test_reader_goes() {
 	expect_rows count <<<1
 }
 
+# ---- where what is shown goes (-o) --------------------------------------------------
+
+host_output_in_a_file() {
+	local capture
+	capture opensnoop
+	umask 027
+	echo 'longer than all that comes' >old
+	seq 10000 >>old
+	for format in '' --json --csv --raw; do
+		expect_exit 0 opensnoop -r "$capture" $format
+		cp "$out" all
+		[ "$format" ] && rm -f old
+		expect_exit 0 opensnoop -r "$capture" $format -o old
+		expect_empty "$out" "$err"
+		expect_rows old <all
+	done
+	[ "$(stat -c %a old)" = 640 ] || fail "its mode is $(stat -c %a old)"
+	expect_exit 0 opensnoop -r "$capture" --raw --output=-
+	expect_rows "$out" <all
+	expect_exit 0 tracelets list -o list
+	expect_empty "$out"
+	has_lines list 5
+}
+
+host_wrong_output() {
+	local capture
+	capture opensnoop
+	expect_error 1 'opensnoop: --output: /nosuch/file: No such file or directory' opensnoop -r "$capture" -o /nosuch/file
+	expect_error 1 'opensnoop: --output: /: Is a directory' opensnoop -r "$capture" -o /
+	expect_error 1 'opensnoop: writing the output: No space left on device' opensnoop -r "$capture" -o /dev/full
+	ln "$capture" other
+	expect_error 1 'opensnoop: --output: other is the capture' opensnoop -r "$capture" -o other
+	expect_exit 0 opensnoop -r "$capture"
+}
+
+# Rows are there at once, and not for the command.
+once_output_and_command() {
+	start opensnoop -o rows /mnt/seen
+	cat /mnt/seen 2>/dev/null || :
+	wait_lines rows 3
+	stop
+	expect_status 0
+	expect_empty "$out" "$err"
+	run syscount -c --json -o calls bash -c 'echo "said by it"; exit 3'
+	expect_status 3
+	expect_rows "$out" <<<'said by it'
+	jq -se 'map(select(.syscall == "execve")) | length == 1' calls >/dev/null || fail "$(<calls)"
+}
+
 # ---- what JSON has ------------------------------------------------------------------
 
 # jq would change the last digits of a number like that.
