@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "disk.h"
+#include "esc.h"
 #include "fs.h"
 #include "session.h"
 #include "view.h"
@@ -19,12 +20,16 @@
 #define BY_NUMBER "/sys/dev/block"
 #define BY_NAME   "/sys/class/block"
 
+/* in a capture, with the number behind it */
+#define KEPT "disk "
+
 /* devices are few; a number can come to mean another one */
 #define KNOWN     64
 #define KNOWN_FOR 1000000000 /* ns */
 
 struct disk {
 	uint64_t until;
+	uint64_t first, count; /* sectors of a partition; count is 0 for none */
 	uint32_t dev, whole;
 	char name[64];
 };
@@ -80,17 +85,18 @@ static uint32_t whole(uint32_t dev)
 
 /* ---- numbers to names --------------------------------------------------- */
 
-/* "NAME NUMBER-OF-THE-WHOLE" */
-static bool look_up_kept(struct disk *d, const char *key)
+/* "NAME NUMBER-OF-THE-WHOLE FIRST COUNT"; the last two not in old captures */
+static bool parse_kept(struct disk *d, const char *text)
 {
-	const char *text = tl_view_text(key, NULL);
-
-	return text && sscanf(text, "%63s %u", d->name, &d->whole) == 2;
+	d->first = d->count = 0;
+	return text && sscanf(text, "%63s %u %" SCNu64 " %" SCNu64, d->name,
+			      &d->whole, &d->first, &d->count) >= 2;
 }
 
 static void look_up_here(struct disk *d)
 {
 	char path[128], target[256], *name;
+	int64_t first, count;
 	ssize_t len;
 
 	snprintf(path, sizeof(path), BY_NUMBER "/%u:%u", TL_DEV_MAJOR(d->dev),
@@ -105,18 +111,23 @@ static void look_up_here(struct disk *d)
 		snprintf(d->name, sizeof(d->name), "%u,%u",
 			 TL_DEV_MAJOR(d->dev), TL_DEV_MINOR(d->dev));
 	d->whole = whole(d->dev);
+	first = d->whole == d->dev ? -1 : attribute(d->dev, "start");
+	count = first < 0 ? -1 : attribute(d->dev, "size");
+	d->first = first < 0 ? 0 : (uint64_t)first;
+	d->count = count < 0 ? 0 : (uint64_t)count;
 }
 
 static void look_up(struct disk *d)
 {
 	char key[64];
 
-	snprintf(key, sizeof(key), "disk %u", d->dev);
-	if (tl_view_replays() && look_up_kept(d, key))
+	snprintf(key, sizeof(key), KEPT "%u", d->dev);
+	if (tl_view_replays() && parse_kept(d, tl_view_text(key, NULL)))
 		return;
 	look_up_here(d);
 	if (tl_view_is_kept())
-		tl_view_notef(key, "%s %u", d->name, d->whole);
+		tl_view_notef(key, "%s %u %" PRIu64 " %" PRIu64, d->name,
+			      d->whole, d->first, d->count);
 }
 
 /* Those that come later have a number only. */
@@ -176,13 +187,47 @@ void tl_disks_free(struct tl_session *s)
 
 /* ---- names to numbers --------------------------------------------------- */
 
+/* A search among the disks of a capture. */
+struct search {
+	const char *name; /* NULL: the names of all are wanted */
+	struct tl_buf names;
+	uint32_t dev;
+};
+
+static int compare_kept(void *ctx, const char *key, const char *text,
+			size_t len)
+{
+	struct search *search = ctx;
+	struct disk d;
+
+	(void)len;
+	if (!parse_kept(&d, text))
+		return 0;
+	if (!search->name)
+		tl_buf_printf(&search->names, " %s", d.name);
+	else if (!strcmp(d.name, search->name))
+		search->dev = (uint32_t)strtoul(key + strlen(KEPT), NULL, 10);
+	return search->dev != 0;
+}
+
+static uint32_t of_kept(const char *name)
+{
+	struct search search = { .name = name };
+
+	if (!strncmp(name, "/dev/", 5))
+		search.name += 5;
+	tl_view_each(KEPT, compare_kept, &search);
+	/* what its own run was asked for, whatever that is */
+	return search.dev ?: (uint32_t)tl_view_answer(0, "device of %s", name);
+}
+
 static uint32_t of_path(const char *path)
 {
 	struct stat st;
 	dev_t dev;
 
-	if (tl_view_replays() || stat(path, &st))
-		return (uint32_t)tl_view_answer(0, "device of %s", path);
+	if (stat(path, &st))
+		return 0;
 	dev = S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev;
 	return (uint32_t)tl_view_answer(number(major(dev), minor(dev)),
 					"device of %s", path);
@@ -195,6 +240,8 @@ static uint32_t of_name(const char *name)
 
 	if (sscanf(name, "%u%*1[,:]%u%c", &major, &minor, &rest) == 2)
 		return number(major, minor);
+	if (tl_view_replays())
+		return of_kept(name);
 	if (strchr(name, '/'))
 		return of_path(name);
 	snprintf(path, sizeof(path), BY_NAME "/%s/dev", name);
@@ -206,38 +253,52 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int no_device(const char *name)
+static void list_here(struct tl_buf *names)
 {
 	struct dirent **list;
-	char text[1024] = "";
-	size_t len = 0;
 	int n, i;
 
 	n = scandir(BY_NAME, &list, NULL, by_name);
 	for (i = 0; i < n; i++) {
-		if (list[i]->d_name[0] != '.' && len < sizeof(text))
-			len += (size_t)snprintf(text + len, sizeof(text) - len,
-						" %s", list[i]->d_name);
+		if (list[i]->d_name[0] != '.')
+			tl_buf_printf(names, " %s", list[i]->d_name);
 		free(list[i]);
 	}
 	if (n >= 0)
 		free(list);
-	return tl_fail(ENODEV, "\"%s\" is no block device; there are:%s", name,
-		       *text ? text : " none");
+}
+
+static int no_device(const char *name)
+{
+	const bool kept = tl_view_replays();
+	struct search all = { 0 };
+
+	if (kept)
+		tl_view_each(KEPT, compare_kept, &all);
+	else
+		list_here(&all.names);
+	tl_fail(ENODEV, "\"%s\" is no block device%s; there are:%.*s", name,
+		kept ? " of the capture, which knows them by name or number"
+		     : "",
+		all.names.len ? (int)all.names.len : 5,
+		all.names.len ? all.names.data : " none");
+	tl_buf_free(&all.names);
+	return -ENODEV;
 }
 
 int tl_device_find(const char *name, struct tl_device *device)
 {
-	uint32_t dev = of_name(name);
-	int64_t first;
+	struct disk d = { .dev = of_name(name) };
 
-	if (!dev || attribute(dev, "size") < 0)
+	/* of a capture a number is taken as it is: a disk can have come later */
+	if (!d.dev || (!tl_view_replays() && attribute(d.dev, "size") < 0))
 		return no_device(name);
-	*device = (struct tl_device){ .disk = whole(dev) };
-	first = attribute(dev, "start");
-	if (device->disk != dev && first >= 0) {
-		device->first = (uint64_t)first;
-		device->count = (uint64_t)attribute(dev, "size");
-	}
+	look_up(&d);
+	if (d.whole != d.dev && !d.count)
+		return tl_fail(ENODEV,
+			       "%s: it is not known where this "
+			       "partition is on its disk",
+			       name);
+	*device = (struct tl_device){ d.whole, d.first, d.count };
 	return 0;
 }

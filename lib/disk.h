@@ -15,7 +15,8 @@ struct tl_device {
  * tl_device_find - what the user means by @name
  *
  * "8,0", "8:0", "sda1", "/dev/disk/by-id/...", or a file, for the device that
- * it is stored on.  Returns 0 or -ENODEV after a message with what there is.
+ * it is stored on; in a capture "8,0", or a name that was there when it was
+ * written, also as "/dev/NAME".  Returns 0 or -ENODEV after a message with what there is.
  */
 int tl_device_find(const char *name, struct tl_device *device);
 

@@ -189,6 +189,19 @@ static int sort_words(const struct tl_session *s, const struct tl_opt *common,
 	return first < 0 ? first : 0;
 }
 
+/* Whom the capture's run was asked for, before what is typed now counts. */
+static void find_recorded(struct tl_session *s, const struct tl_opt *common,
+			  const struct tl_words *w)
+{
+	const void *who[] = { &s->set.pid, &s->set.tid, &s->set.cgroup };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(who) / sizeof(who[0]) && s->replay; i++)
+		tl_opt_find(s->tool->options, common, w->defaults, w->list,
+			    who[i]);
+	s->recorded = s->set;
+}
+
 static int check_capture(const struct tl_session *s)
 {
 	if (s->set.max_size && !s->set.write)
@@ -216,6 +229,7 @@ static int parse(struct tl_session *s, int argc, char **argv)
 		return (first == -EINVAL ? TL_EXIT_USAGE : TL_EXIT_FAILED) + 1;
 	argc = words.count;
 	argv = words.list;
+	find_recorded(s, common, &words);
 	first = tl_opt_parse_over(s->tool->options, common, argc, argv,
 				  words.defaults);
 	if (first < 0)

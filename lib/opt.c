@@ -148,7 +148,9 @@ static setter *const setters[] = {
 
 static unsigned int kind_of(const struct tl_opt *o)
 {
-	return (unsigned int)o->kind & ~(unsigned int)TL_OPT_HERE;
+	const unsigned int more = TL_OPT_HERE | TL_OPT_RECORDED;
+
+	return (unsigned int)o->kind & ~more;
 }
 
 static bool is_flag(const struct tl_opt *o)
@@ -295,6 +297,11 @@ static int take(struct parse *p, const struct tl_opt *o, const char *what,
 
 	if (err)
 		return err;
+	if (p->defaults && !earlier && o->kind & TL_OPT_RECORDED)
+		return tl_fail(EINVAL,
+			       "%s: with -r it is as it was when the "
+			       "capture was written",
+			       what);
 	if (!value && !is_flag(o)) {
 		/* nor is what is typed a value of an earlier run's */
 		if (p->next >= p->argc || (earlier && p->next >= p->defaults))

@@ -16,6 +16,7 @@ struct tl_buf;
 struct tl_session {
 	const struct tl_tool *tool;
 	struct tl_settings set;
+	struct tl_settings recorded; /* whom a capture's run was asked for */
 	struct tl_out *out;
 	char *banner;
 	const char *head; /* lines to show in front of rows, or NULL */

@@ -321,15 +321,40 @@ static int want_process(struct tl_session *s, pid_t pid)
 	return ret < 0 ? ret : 0;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool is_same_list(const struct tl_pids *a, const struct tl_pids *b)
+{
+	return a->count == b->count &&
+	       !memcmp(a->list, b->list, a->count * sizeof(*a->list));
+}
+
+/* Whether who is marked in the capture is who is asked for now, too. */
+static bool marks_count(const struct tl_session *s)
+{
+	const struct tl_settings *set = &s->set;
+
+	return is_same_list(&set->pid, &s->recorded.pid) &&
+	       is_same_list(&set->tid, &s->recorded.tid) &&
+	       is_same(set->cgroup, s->recorded.cgroup);
+}
+
 static int want_cgroup(struct tl_session *s, const char *path)
 {
 	char file[4096];
 	FILE *f;
 	int pid, found = 0, ret = 0;
 
-	/* who was in it is marked in the capture */
 	if (tl_view_replays())
-		return 0;
+		return marks_count(s) ? 0
+				      : tl_fail(EINVAL,
+						"--cgroup: who is in %s is "
+						"known only of a capture that "
+						"was written with this",
+						path);
 	snprintf(file, sizeof(file), "%s%s/cgroup.procs",
 		 *path == '/' ? "" : "/sys/fs/cgroup/", path);
 	f = fopen(file, "re");
@@ -794,7 +819,7 @@ static void take_kept(struct tl_session *s)
 			return;
 		task->process = kept.process;
 		task->parent = kept.parent;
-		task->wanted = kept.wanted;
+		task->wanted = kept.wanted && marks_count(s);
 		task->compat = kept.compat;
 		set_comm(task,
 			 (struct tl_str){ kept.comm,

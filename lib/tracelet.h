@@ -66,6 +66,8 @@ enum tl_opt_kind {
 	 * but must not name files to write, nor let control characters through.
 	 */
 	TL_OPT_HERE = 1 << 8,
+	/* The same: it decides what is recorded, so a capture cannot be asked for it anew. */
+	TL_OPT_RECORDED = 1 << 9,
 };
 
 /** An option; a table of them ends with a zero kind and no name. */
@@ -148,6 +150,14 @@ bool tl_signals_match(const struct tl_signals *set, int sig);
 int tl_arg_seconds(const char *what, const char *text, uint64_t *ns);
 int tl_arg_usecs(const char *what, const char *text, uint64_t *ns);
 int tl_arg_uint(const char *what, const char *text, unsigned int *n);
+/**
+ * tl_args_recorded - refuse arguments that a capture was not written with
+ * @is_one: whether one is meant, for a last one that may be something else; NULL
+ *
+ * For arguments that decide what is recorded.  Returns 0, also without a
+ * capture, or -EINVAL after a message.
+ */
+int tl_args_recorded(int argc, char **argv, bool (*is_one)(const char *text));
 /** tl_arg_glob - fit for an event filter: 0, or -EINVAL after tl_usage(); NULL is */
 int tl_arg_glob(const char *what, const char *text);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "esc.h"
+#include "tracelet.h"
 #include "view.h"
 
 /* In a capture each is followed by NUL. */
@@ -80,4 +81,24 @@ int tl_words_again(struct tl_words *w, int first, const char *tool)
 	w->count = (int)(to - list);
 	w->list = list;
 	return 0;
+}
+
+int tl_args_recorded(int argc, char **argv, bool (*is_one)(const char *text))
+{
+	const char *kept = tl_view_text("arguments", NULL);
+	int n = count("arguments"), i;
+
+	if (!tl_view_replays() || !kept)
+		return 0;
+	for (i = 0; i < n && (!is_one || is_one(kept)); i++) {
+		if (i >= argc || strcmp(kept, argv[i]) != 0)
+			break;
+		kept += strlen(kept) + 1;
+	}
+	if (i == argc && (i == n || (is_one && !is_one(kept))))
+		return 0;
+	return tl_fail(EINVAL,
+		       "-r: what to trace was decided when the capture "
+		       "was written: leave out \"%s\"",
+		       argv[i < argc ? i : argc - 1]);
 }

@@ -83,10 +83,10 @@ static const struct tl_opt options[] = {
 	  NULL, 1, 0 },
 	{ 'T', NULL, NULL, "print the date before counts", TL_OPT_FLAG,
 	  &env.date, NULL, 0, 0 },
-	{ 'x', "exclude", "GLOB", "but not functions that match", TL_OPT_STRING,
-	  &env.exclude, NULL, 0, 0 },
+	{ 'x', "exclude", "GLOB", "but not functions that match",
+	  TL_OPT_STRING | TL_OPT_RECORDED, &env.exclude, NULL, 0, 0 },
 	{ 'u', "user", "FILE", "functions of this program or library",
-	  TL_OPT_STRING, &env.program, "what", 0, 0 },
+	  TL_OPT_STRING | TL_OPT_RECORDED, &env.program, "what", 0, 0 },
 	{ 'e', "events", NULL, "tracepoints", TL_OPT_FLAG, &env.events, "what",
 	  0, 0 },
 	{ 0, "by", "name|pid", "apart for each", TL_OPT_WORD, &env.by, NULL, 0,
@@ -868,6 +868,8 @@ static int args(struct tl_session *s, int argc, char **argv)
 	if (!argc)
 		return tl_usage("which %s?",
 				env.events ? "tracepoint" : "function");
+	if (!env.events && tl_args_recorded(argc, argv, NULL))
+		return -EINVAL;
 	if (env.force && !env.program)
 		return tl_usage("-F is for -u");
 	if (env.in_kernel && (env.by != BY_NOTHING || set->pid.count ||

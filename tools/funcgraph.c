@@ -32,7 +32,7 @@ static const struct tl_opt options[] = {
 	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
 	  &env.head, NULL, 0, 0 },
 	{ 'm', "max-depth", "LEVELS", "only so many levels; 0: all",
-	  TL_OPT_UINT, &env.max_depth, NULL, 0, 32767 },
+	  TL_OPT_UINT | TL_OPT_RECORDED, &env.max_depth, NULL, 0, 32767 },
 	{ 'P', NULL, NULL, "show process names and thread IDs", TL_OPT_FLAG,
 	  &env.task, NULL, 0, 0 },
 	{ 't', NULL, NULL, "show times", TL_OPT_FLAG, &env.time, NULL, 0, 0 },
@@ -41,11 +41,11 @@ static const struct tl_opt options[] = {
 	{ 0, "min", "US", "only calls that took as many microseconds",
 	  TL_OPT_UINT, &env.min_us, NULL, 0, 0 },
 	{ 0, "no-irq", NULL, "without what interrupts do in between",
-	  TL_OPT_FLAG, &env.no_irq, NULL, 0, 0 },
+	  TL_OPT_FLAG | TL_OPT_RECORDED, &env.no_irq, NULL, 0, 0 },
 	{ 0, "exclude", "GLOB,...", "without these functions and all they call",
-	  TL_OPT_STRING, &env.exclude_text, NULL, 0, 0 },
+	  TL_OPT_STRING | TL_OPT_RECORDED, &env.exclude_text, NULL, 0, 0 },
 	{ 0, "only", "GLOB,...", "below the function these and no other",
-	  TL_OPT_STRING, &env.only_text, NULL, 0, 0 },
+	  TL_OPT_STRING | TL_OPT_RECORDED, &env.only_text, NULL, 0, 0 },
 	{ 0, "args", NULL, "show arguments", TL_OPT_FLAG, &env.args, NULL, 0,
 	  0 },
 	{ 0, "ret", NULL, "show return values", TL_OPT_FLAG, &env.ret, NULL, 0,
@@ -294,7 +294,7 @@ static int setup(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	int i, ret = 0;
+	int i, ret;
 
 	if (!argc)
 		return tl_usage("which function?");
@@ -302,6 +302,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 	    (tl_settings(s)->json || tl_settings(s)->csv))
 		return tl_usage("--folded and --flamegraph are not for --json "
 				"and --csv");
+	ret = tl_args_recorded(argc, argv, NULL);
 	for (i = 0; i < argc && !ret; i++)
 		ret = tl_functions_add(&env.functions, "function", argv[i]);
 	if (!ret && env.exclude_text)

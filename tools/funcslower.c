@@ -338,15 +338,20 @@ static int check_options(void)
 	return 0;
 }
 
-/* No function begins with a digit, but a module can: "9p:v9fs_file_open". */
+/* Unlike a time it begins with no digit, but its module can: "9p:v9fs_file_open". */
+static bool is_function(const char *text)
+{
+	return (!isdigit((unsigned char)*text) && *text != '.') ||
+	       strchr(text, ':');
+}
+
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	const char *last = argc ? argv[argc - 1] : "";
+	const char *last = argc ? argv[argc - 1] : NULL;
 	unsigned int i;
 
 	(void)s;
-	if ((isdigit((unsigned char)*last) || *last == '.') &&
-	    !strchr(last, ':')) {
+	if (last && !is_function(last)) {
 		if (tl_arg_usecs("latency_us", last, &env.least))
 			return -EINVAL;
 		env.threshold = last;
@@ -356,6 +361,8 @@ static int args(struct tl_session *s, int argc, char **argv)
 		return tl_usage("which function?");
 	if (!env.threshold && !env.histogram)
 		return tl_usage("slower than how many microseconds?");
+	if (tl_args_recorded(argc, argv, is_function))
+		return -EINVAL;
 	env.calls.patterns = argv;
 	env.calls.count = (unsigned int)argc;
 	for (i = 0; i < env.calls.count; i++)

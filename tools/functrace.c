@@ -32,8 +32,8 @@ static const struct tl_opt options[] = {
 	  &env.head, NULL, 0, 0 },
 	{ 's', "stacks", NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks,
 	  NULL, 0, 0 },
-	{ 'x', "exclude", "FUNCTIONS", "all but these", TL_OPT_STRING,
-	  &env.except_text, NULL, 0, 0 },
+	{ 'x', "exclude", "FUNCTIONS", "all but these",
+	  TL_OPT_STRING | TL_OPT_RECORDED, &env.except_text, NULL, 0, 0 },
 	{ 0 }
 };
 
@@ -220,11 +220,12 @@ static int end(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	int i, ret = 0;
+	int i, ret;
 
 	(void)s;
 	if (!argc)
 		return tl_usage("which function?");
+	ret = tl_args_recorded(argc, argv, NULL);
 	env.patterns = argv;
 	env.count = argc;
 	for (i = 0; i < argc && !ret; i++)

@@ -185,6 +185,8 @@ static int args(struct tl_session *s, int argc, char **argv)
 		env.filter = argv[argc - 1];
 		env.count--;
 	}
+	if (tl_args_recorded(env.count, argv, tl_definition_is))
+		return -EINVAL;
 	for (i = 0; i < env.count; i++)
 		if (tl_definition_check(argv[i]))
 			return -EINVAL;

@@ -1,8 +1,9 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC1091
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -w and -r in a guest: what is written shows the same as what is not.
 
 T=$tracefs
+. "$here/work/devices.bash"
 
 # watch NAME TOOL ARG...: starts it twice, shown into NAME.shown and written to
 # capture NAME, beside others that see the same work
@@ -427,6 +428,230 @@ test_reader_goes() {
 	run opensnoop -r capture
 	grep -c '/etc/hostname$' "$out" >count
 	expect_rows count <<<1
+}
+
+# ---- what selects -------------------------------------------------------------------
+
+# selects CAPTURE TOOL JQ OPTION...: of all rows, as jq's JQ selects or changes them,
+# some but not all
+selects() {
+	local name=$1 tool=$2 filter=$3
+	shift 3
+	capture "$name"
+	expect_exit 0 "$tool" --read="$capture" --json
+	jq -c . "$out" >all
+	jq -c "$filter" "$out" >selected
+	expect_exit 0 "$tool" --read="$capture" --json "$@"
+	jq -c . "$out" >shown
+	expect_rows shown <selected
+	if [ ! -s selected ] || cmp -s selected all; then
+		fail "$tool $*: nothing is selected by $filter"
+	fi
+}
+
+host_whom() {
+	local capture
+	need jq
+	selects tpoint tpoint 'select(.tid == 330)' -p 330
+	selects tpoint tpoint 'select(.tid == 331)' -L 331
+	selects execsnoop execsnoop 'select(.pid == 259)' -p 259
+	selects execsnoop execsnoop 'select(.pid == 259)' -L 259
+	selects killsnoop killsnoop 'select(.pid == 306)' --sender=306
+	selects killsnoop killsnoop 'select(.tid == 292)' -L 292
+	selects opensnoop_last opensnoop 'select(.pid == 205)' -p 205
+	selects iosnoop iosnoop 'select(.pid == 603)' -p 603
+	selects iosnoop iosnoop 'select(.tid == 606)' -L 606
+	selects tcpretrans tcpretrans 'select(.pid == 824)' -p 824
+	selects tcpretrans tcpretrans 'select(.comm == "nstat")' -n nstat
+}
+
+# Whoever is in the capture, all of it; and nobody else.
+host_one_and_no_other() {
+	local capture name tool field id option
+	need jq
+	while read -r name tool field id; do
+		capture "$name"
+		expect_exit 0 "$tool" --read="$capture" --json
+		cp "$out" all
+		for option in -p -L; do
+			run "$tool" --read="$capture" --json "$option" "$id"
+			expect_status 0
+			expect_rows "$out" <all
+			run "$tool" --read="$capture" --json "$option" 1
+			jq -e "select(.$field != 0 and .$field != null)" "$out" >rows || :
+			expect_empty rows
+		done
+	done <<-END
+	functrace functrace tid 463
+	funcslower funcslower tid 529
+	funcgraph funcgraph tid 576
+	kprobe_return kprobe tid 419
+	uprobe uprobe tid 202
+	funccount_user funccount count 229
+	perf_stat_hist perf-stat-hist count 736
+	END
+}
+
+# All others are children of the first one.
+host_children() {
+	local capture
+	need jq
+	selects execsnoop execsnoop 'select(.pid == 253)' -p 253
+	expect_exit 0 execsnoop --read="$capture" --json
+	cp "$out" all
+	expect_exit 0 execsnoop --read="$capture" --json -p 253 --follow
+	expect_rows "$out" <all
+}
+
+host_what() {
+	local capture
+	need jq
+	selects opensnoop opensnoop 'select(.error != null)' -x
+	selects opensnoop opensnoop 'select(.file == "/mnt/w/missing")' missing
+	selects killsnoop killsnoop 'select(.signal == 15)' --signal=TERM
+	selects killsnoop killsnoop 'select(.signal != 15)' --signal='!TERM'
+	selects killsnoop killsnoop 'select(.error != null)' --failed
+	selects killsnoop killsnoop 'select(.tpid == 290)' -p 290
+	selects execsnoop execsnoop 'select(.args | tostring | test("by-descr"))' by-descr
+	selects iosnoop iosnoop 'select(.type | test("R"))' -i '*R*'
+	selects iosnoop iosnoop 'select(.latency >= 0.006)' --min=6
+	selects iolatency iolatency 'select(.type == "RS")' -i '*R*'
+	selects syscount syscount 'select(.syscall == "getppid")' -e getppid
+	selects syscount syscount 'select(.count == 10)' -t 1
+	selects funccount_user funccount 'select(.function == "shop_visit")' -t 1
+	selects perf_stat_hist perf-stat-hist 'if .from == 1 then . else .count = 0 end' -f 'ret == 1'
+	selects tpoint tpoint 'select(.fields.pid == 331)' sched:sched_process_exec 'pid == 331'
+	selects tpoint_syscalls tpoint 'select(.event | test("exit"))' syscalls:sys_exit_pread64
+	# shellcheck disable=SC2016 # the kernel's
+	selects kprobe_return kprobe 'select(.fields.ret == 7)' 'r:vfs_read ret=$retval' 'ret == 7'
+	selects funcslower funcslower 'select(.duration > 0.0307)' do_nanosleep hrtimer_nanosleep 30700
+	capture funcgraph
+	run funcgraph -r "$capture" --json
+	jq 'select(.duration >= 0.00001) | .duration' "$out" >selected
+	run funcgraph -r "$capture" --json --min=10
+	jq .duration "$out" >shown
+	[ -s selected ] || fail "nothing is slow"
+	expect_rows shown <selected
+}
+
+# What a capture of retransmits has is of one connection: all of it, or nothing.
+host_addresses_and_ports() {
+	local capture option
+	capture tcpretrans
+	run tcpretrans --read="$capture" --json
+	cp "$out" all
+	for option in port=4000 port=8000 lport=4000 rport=8000 addr=10.9.0.1 laddr=10.9.0.1 raddr=10.9.0.0/24; do
+		expect_exit 0 tcpretrans -r "$capture" --json "--$option"
+		expect_rows "$out" <all
+	done
+	for option in port=1 lport=8000 rport=4000 addr=10.9.0.3 laddr=10.9.0.2 raddr=10.9.1.0/24; do
+		expect_exit 0 tcpretrans -r "$capture" --json "--$option"
+		expect_empty "$out"
+	done
+}
+
+# Those of the machine that reads are others.
+host_devices() {
+	local capture device
+	capture iosnoop_queued
+	run iosnoop --read="$capture" --json
+	cp "$out" all
+	for device in nullb0 /dev/nullb0 254,0 254:0; do
+		expect_exit 0 iosnoop -r "$capture" --json -d "$device"
+		expect_rows "$out" <all
+	done
+	expect_exit 0 iosnoop -r "$capture" --json -d 7,0
+	expect_empty "$out"
+	expect_error 1 'iosnoop: "sda" is no block device of the capture, which knows them by name or number; there are: nullb0' \
+		iosnoop -r "$capture" -d sda
+}
+
+# What was decided when it was written is refused, not ignored.
+host_what_is_recorded() {
+	local capture name tool words
+	capture opensnoop
+	expect_error 1 'opensnoop: --cgroup: who is in /x is known only of a capture that was written with this' \
+		opensnoop -r "$capture" --cgroup=/x
+	while read -r name tool words; do
+		capture "$name"
+		# shellcheck disable=SC2086 # they are words
+		expect_error 2 "$tool: -r: what to trace was decided when the capture was written: leave out \"${words%% *}\"" \
+			"$tool" --read="$capture" $words
+	done <<-'END'
+	functrace functrace vfs_read
+	funcgraph funcgraph write_null
+	funcslower funcslower hrtimer_nanosleep do_nanosleep 1
+	funccount_user funccount shop_i*
+	kprobe_return kprobe p:vfs_read
+	uprobe uprobe p:/bin/sh:main
+	END
+	while read -r name tool words; do
+		capture "$name"
+		expect_error 2 "$tool: ${words%% *}: with -r it is as it was when the capture was written" \
+			"$tool" --read="$capture" "${words%% *}" "${words#* }"
+	done <<-'END'
+	functrace functrace -x a
+	funcgraph funcgraph --exclude write_null
+	funcgraph funcgraph --only write_null
+	funcgraph funcgraph -m 1
+	funcgraph funcgraph --no-irq vfs_write
+	funccount funccount -x a
+	funccount_user funccount -u /bin/sh
+	END
+}
+
+# Marks of whom the run asked for are not those of others.
+once_another_thread() {
+	start opensnoop -w c -p $BASHPID --follow
+	cat /etc/hostname >/dev/null
+	bash -c 'exec cat /etc/passwd' >/dev/null &
+	local child=$!
+	wait $child
+	stop
+	expect_status 0
+	run opensnoop -r c --json
+	jq -se 'map(.pid) | unique | length > 1' "$out" >/dev/null || fail "$(<"$out")"
+	jq -c "select(.pid == $child)" "$out" >want
+	[ -s want ] || fail "no open of $child"
+	run opensnoop -r c --json -p $child
+	jq -c . "$out" >have
+	expect_rows have <want
+	run opensnoop -r c --json -L 1
+	expect_empty "$out"
+}
+
+# Two disks, of one a partition, of which nothing was asked when it was written.
+once_one_of_two_disks() {
+	local tool device
+	fresh
+	null nullb0
+	null nullb1
+	addpart /dev/nullb1 1 2048 2048
+	for tool in iosnoop bitesize iolatency; do
+		write $tool $tool
+	done
+	io read /dev/nullb0 0 4096 2
+	io read /dev/nullb1 0 4096 3
+	io read /dev/nullb1p1 0 4096 4
+	stop_all
+	read -rd : <"/sys/block/nullb1/dev" device
+	number=$(tr : , </sys/block/nullb1/dev)
+	remove_devices
+	while read -r device want; do
+		expect_exit 0 iosnoop -r iosnoop --json -d "$device"
+		has_lines "$out" "$want" || fail "$device: $(<"$out")"
+		[ "$(grep -c . "$out")" = "$want" ] || fail "$device: $(<"$out")"
+		expect_exit 0 bitesize -r bitesize --json --device "$device"
+		[ "$(jq -s 'map(.count) | add' "$out")" = "$want" ] || fail "$device: $(<"$out")"
+		expect_exit 0 iolatency -r iolatency --json -d "$device" 1000
+		[ "$(jq -s 'map(.count) | add' "$out")" = "$want" ] || fail "$device: $(<"$out")"
+	done <<-END
+	nullb0 2
+	nullb1 7
+	/dev/nullb1 7
+	$number 7
+	nullb1p1 4
+	END
 }
 
 # ---- where what is shown goes (-o) --------------------------------------------------
