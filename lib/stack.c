@@ -9,6 +9,8 @@
 
 #define MAX_FRAMES 128
 #define MAX_HELD   8192
+/* of the tracer in a stack: what records an event, and what that calls */
+#define MAX_TRACERS 8
 
 /* a record whose stack has not come yet */
 struct held {
@@ -184,6 +186,38 @@ static struct tl_value text_value(const char *text)
 	};
 }
 
+static bool begins(const struct tl_value *frame, const char *with)
+{
+	return frame->known && !strncmp(frame->str.text, with, strlen(with));
+}
+
+/* What records a tracepoint: the kernel makes one for each class of events. */
+static bool is_recorder(const struct tl_value *frame)
+{
+	return begins(frame, "trace_event_raw_event_") ||
+	       begins(frame, "ftrace_syscall_enter") ||
+	       begins(frame, "ftrace_syscall_exit");
+}
+
+/*
+ * How many of the innermost frames are the tracer's: what recorded the event,
+ * what that called, if the kernel's unwinder shows it, and what calls all that
+ * want to record it, if there are several.  A probe's stack has none of them.
+ */
+static size_t count_tracers(const struct tl_stacks *t, size_t count)
+{
+	static const char callers[] = "__traceiter_";
+	size_t i = 0;
+
+	if (t->record->event->shown)
+		return 0;
+	while (i < count && i < MAX_TRACERS && !is_recorder(&t->list[i].value))
+		i++;
+	/* it is not there where the compiler has put it into its caller */
+	i = i < count && i < MAX_TRACERS ? i + 1 : 0;
+	return i + (i < count && begins(&t->list[i].value, callers));
+}
+
 static size_t list_kernel(struct tl_session *s, const struct tl_record *stack)
 {
 	struct tl_stacks *t = s->stacks;
@@ -250,6 +284,7 @@ void tl_put_stack(struct tl_session *s, unsigned int col,
 {
 	struct tl_stacks *t = s->stacks;
 	size_t n = t->user ? list_user(s, stack) : list_kernel(s, stack);
+	size_t skip = t->user ? 0 : count_tracers(t, n);
 
-	tl_put_list(s, col, t->list, n, false);
+	tl_put_list(s, col, t->list + skip, n - skip, false);
 }
