@@ -353,18 +353,19 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 }
 
 /* Its undo comes before that of the probes: what a trigger uses cannot go. */
-int tl_event_on_demand(struct tl_session *s, struct tl_event *ev,
-		       const struct tl_event *by, const char *condition)
+static int add_trigger(struct tl_session *s, const char *action,
+		       const struct tl_event *ev, const struct tl_event *by,
+		       const char *condition)
 {
-	char *path = event_path(by, "trigger");
-	char text[512], remove[512];
+	char *path = event_path(by, "trigger"), *text = NULL;
+	char remove[512];
 	int fd = path ? tl_fs_open(s->dir, path, O_WRONLY | O_APPEND) : -1;
 	int ret = fd < 0 ? -errno : 0;
 
-	snprintf(text, sizeof(text), "enable_event:%s:%s if %s", ev->system,
-		 ev->name, condition);
-	snprintf(remove, sizeof(remove), "!enable_event:%s:%s", ev->system,
+	snprintf(remove, sizeof(remove), "!%s:%s:%s", action, ev->system,
 		 ev->name);
+	if (!ret && asprintf(&text, "%s if %s", remove + 1, condition) < 0)
+		ret = -ENOMEM;
 	if (!ret)
 		ret = tl_undo_write(s->undo, fd, remove);
 	if (!ret)
@@ -372,10 +373,25 @@ int tl_event_on_demand(struct tl_session *s, struct tl_event *ev,
 	if (fd >= 0)
 		close(fd);
 	if (ret)
-		tl_fs_error(s->dir, -ret, path ?: "trigger", text);
+		tl_fs_error(s->dir, -ret, path ?: "trigger", text ?: remove);
+	free(text);
 	free(path);
+	return ret;
+}
+
+int tl_event_on_demand(struct tl_session *s, struct tl_event *ev,
+		       const struct tl_event *by, const char *condition)
+{
+	int ret = add_trigger(s, "enable_event", ev, by, condition);
+
 	ev->on_demand = !ret;
 	return ret;
+}
+
+int tl_event_until(struct tl_session *s, struct tl_event *ev,
+		   const struct tl_event *by, const char *condition)
+{
+	return add_trigger(s, "disable_event", ev, by, condition);
 }
 
 /*

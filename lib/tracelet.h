@@ -335,6 +335,16 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 int tl_event_on_demand(struct tl_session *s, struct tl_event *ev,
 		       const struct tl_event *by, const char *condition);
 
+/**
+ * tl_event_until - record @ev no longer from a record of @by on that meets
+ * @condition, a filter
+ *
+ * For an event on demand, which is then as before: the next record that it
+ * waits for starts it again.
+ */
+int tl_event_until(struct tl_session *s, struct tl_event *ev,
+		   const struct tl_event *by, const char *condition);
+
 /** An event filter under construction: conditions joined by "&&". */
 #define TL_FILTER_MAX 4095
 struct tl_filter {
@@ -1220,6 +1230,49 @@ int tl_left_end(struct tl_session *s, const struct tl_left *list, size_t count);
 const char *tl_left_explain(int err);
 /** tl_left_text - the text of its file, for people; NULL when it has none; free() it */
 char *tl_left_text(struct tl_session *s, const struct tl_left *left);
+
+/* ---- arguments of exec() ------------------------------------------------ */
+
+/* What is known of them without the process, in bytes. */
+#define TL_EXEC_ARGS_MAX 32768
+
+/** What an exec() put on the stack of the new program; begins as all zeroes. */
+struct tl_exec_args {
+	int argc;       /* how many arguments; 0: not known */
+	uint64_t start; /* where they are in the process */
+	size_t size;    /* of all, each with its NUL */
+	uint32_t parts; /* which of them have come */
+	bool whole;     /* all have been read from the process */
+	char *text;
+};
+
+struct tl_exec_probe;
+
+/**
+ * tl_exec_args_add - record the arguments of every exec() that succeeds
+ * @handler: called for each record: one for up to 512 bytes of arguments, then
+ *	     one more for each 2,560 bytes, all before sched_process_exec
+ *
+ * Programs of any word size, gone or not.  Returns NULL and sets errno after
+ * a message.
+ */
+struct tl_exec_probe *tl_exec_args_add(struct tl_session *s,
+				       tl_handler *handler);
+/** tl_exec_args_check - for a tool's check function: whether this kernel can: 0, or -ENOTSUP after a message */
+int tl_exec_args_check(struct tl_session *s);
+/** tl_exec_args_take - add what @r has to @a; the first record of an exec() begins anew */
+void tl_exec_args_take(const struct tl_exec_probe *p, struct tl_exec_args *a,
+		       const struct tl_record *r);
+/** tl_exec_args_text - what is known from the first argument on, each with its NUL; fewer than @size bytes if something is missing, perhaps within an argument */
+struct tl_str tl_exec_args_text(const struct tl_exec_args *a);
+/**
+ * tl_exec_args_read - read what is more than TL_EXEC_ARGS_MAX from process @pid
+ *
+ * Only if it still has so many bytes of arguments, which begin with all that is
+ * known: so never those of another program.
+ */
+bool tl_exec_args_read(struct tl_exec_args *a, pid_t pid);
+void tl_exec_args_free(struct tl_exec_args *a);
 
 /* ---- programs and libraries -------------------------------------------- */
 

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* execsnoop - trace exec() with arguments */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tracelet.h"
-
-#define MAX_ARGS 128
-/* a probe reads a string up to PATH_MAX, its NUL included */
-#define MAX_STRING 4095
-
-/*
- * A probe takes arguments LOW to the next one's LOW, because a record must fit
- * into 4 KiB and the string behind the last argument is the first of the
- * environment: finer steps waste less.  A part is recorded only for programs
- * that have as many arguments.
- */
-static const unsigned int part_low[] = { 0, 1,  2,  3,  4,       6,
-					 8, 16, 32, 64, MAX_ARGS };
-#define PARTS 10
 
 static struct {
 	bool times, again, failed, uid;
@@ -29,10 +13,7 @@ static struct {
 	struct tl_regex name;
 	struct tl_pairs *execs; /* by thread: struct exec */
 	struct tl_pairs *seen;  /* by process: has had its row */
-	struct {
-		struct tl_event *ev;
-		struct tl_field argc, arg[MAX_ARGS / 2];
-	} part[PARTS];
+	struct tl_exec_probe *args;
 	struct tl_field ppid, user, file, tried, ret, child;
 } env;
 
@@ -65,145 +46,67 @@ static const struct tl_column columns[] = {
 
 /* What is known of an exec that is under way. */
 struct exec {
-	int argc; /* 0: no arguments have come */
 	int ppid;
 	int64_t uid; /* -1: not known */
 	char *tried; /* the file, before it was opened */
-	char *arg[MAX_ARGS];
+	struct tl_exec_args args;
 };
 
 static void free_exec(void *data)
 {
 	struct exec *e = data;
-	int i;
 
-	for (i = 0; i < MAX_ARGS; i++)
-		free(e->arg[i]);
+	tl_exec_args_free(&e->args);
 	free(e->tried);
 }
 
 /* ---- arguments -------------------------------------------------------- */
 
-/*
- * The first argument is empty where the stack was not understood: 32-bit
- * programs have slots of four bytes there.
- */
-static bool has_args(const struct exec *e)
+static int list_args(struct tl_named *list, int max, struct tl_str text)
 {
-	return e->argc > 0 && e->arg[0] && *e->arg[0];
-}
-
-static bool is_complete(const struct exec *e, int count)
-{
-	int i;
-
-	if (!has_args(e) || count > MAX_ARGS)
-		return false;
-	for (i = 0; i < count; i++)
-		if (!e->arg[i] || strlen(e->arg[i]) >= MAX_STRING)
-			return false;
-	return true;
-}
-
-/*
- * For what did not fit into a record, or into a probe: the process may still be
- * there.  It is the same program if the first argument is the same.
- */
-static struct tl_str read_cmdline(struct tl_session *s, pid_t pid,
-				  const char *first)
-{
-	char path[64], *text = NULL, *more;
-	size_t len = 0;
-	ssize_t n = 1;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	/* the processes of a capture are none of this machine's */
-	fd = tl_settings(s)->read ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && n > 0 && (more = realloc(text, len + 65537))) {
-		text = more;
-		n = read(fd, text + len, 65536);
-		len += n > 0 ? n : 0;
-		text[len] = '\0';
-	}
-	if (fd >= 0)
-		close(fd);
-	if (len && (!first || !strcmp(text, first)))
-		return (struct tl_str){ text, len };
-	free(text);
-	return (struct tl_str){ NULL, 0 };
-}
-
-static void set(struct tl_named *item, const char *text)
-{
-	item->value.type = TL_STR;
-	item->value.known = text;
-	item->value.str = (struct tl_str){ text, text ? strlen(text) : 0 };
-}
-
-static int list_cmdline(struct tl_named *list, int max, struct tl_str cmdline)
-{
-	const char *p = cmdline.text;
+	const char *p = text.text, *end = p + text.len;
+	size_t len;
 	int n;
 
-	for (n = 0; n < max && p < cmdline.text + cmdline.len; n++) {
-		set(&list[n], p);
-		p += strlen(p) + 1;
+	for (n = 0; n < max && p < end; n++, p += len + 1) {
+		len = strnlen(p, end - p);
+		list[n].value = (struct tl_value){ .type = TL_STR,
+						   .known = true,
+						   .more = p + len == end,
+						   .str = { p, len } };
 	}
 	return n;
 }
 
-static int list_records(struct tl_named *list, int max, const struct exec *e)
+/* Without arguments it is the file, and [?]. */
+static void print_args(struct tl_session *s, struct exec *e, pid_t pid,
+		       struct tl_str file)
 {
-	int n;
-
-	for (n = 0; n < max && n < MAX_ARGS; n++) {
-		set(&list[n], e->arg[n]);
-		list[n].value.more = list[n].value.str.len >= MAX_STRING;
-	}
-	return n;
-}
-
-static int count_args(struct tl_str cmdline)
-{
-	int count = 0;
-	size_t i;
-
-	for (i = 0; i < cmdline.len; i++)
-		count += !cmdline.text[i];
-	return count;
-}
-
-static void print_args(struct tl_session *s, const struct exec *e, pid_t pid,
-		       struct tl_str file, bool failed)
-{
-	int argc = has_args(e) ? e->argc : 0, max = env.max_args, n;
-	struct tl_str cmdline = { NULL, 0 };
+	struct tl_str text = tl_exec_args_text(&e->args);
+	int argc, max = env.max_args, n = 1;
 	struct tl_named *list;
 
-	if (!failed && !is_complete(e, max && max < argc ? max : argc))
-		cmdline = read_cmdline(s, pid, argc ? e->arg[0] : NULL);
-	if (!argc)
-		argc = count_args(cmdline) ?: 2; /* the file, and [?] */
+	/* the processes of a capture are none of this machine's */
+	if (text.len < e->args.size && !tl_settings(s)->read &&
+	    tl_exec_args_read(&e->args, pid))
+		text = tl_exec_args_text(&e->args);
+	argc = text.len ? e->args.argc : 2;
 	if (!max || max > argc)
 		max = argc;
-	if (!cmdline.text && max > MAX_ARGS)
-		max = MAX_ARGS;
-	list = calloc(max, sizeof(*list));
+	list = max > 0 ? calloc(max, sizeof(*list)) : NULL;
 	if (list) {
-		if (cmdline.text)
-			n = list_cmdline(list, max, cmdline);
+		if (text.len)
+			n = list_args(list, max, text);
 		else
-			n = list_records(list, max, e);
-		if (!has_args(e) && !cmdline.text)
 			list[0].value = (struct tl_value){ .type = TL_STR,
 							   .known = file.len,
 							   .str = file };
+		if (!text.len && max > 1)
+			list[n++].value = (struct tl_value){ .type = TL_STR };
 		tl_put_list(s, ARGS, list, n, n < argc);
 	}
 	tl_row(s);
 	free(list);
-	free((char *)cmdline.text);
 }
 
 /* ---- rows ------------------------------------------------------------- */
@@ -220,10 +123,13 @@ static bool is_wanted(const struct tl_regex *re, struct tl_str file,
 }
 
 static void print(struct tl_session *s, const struct tl_record *r,
-		  const struct exec *e, struct tl_str file, int ret)
+		  struct exec *e, struct tl_str file, int ret)
 {
-	if (!is_wanted(&env.name, file, e->arg[0]) ||
-	    !is_wanted(&tl_settings(s)->name, file, e->arg[0]))
+	/* its first argument has a NUL, or is cut short by the block's */
+	const char *first = tl_exec_args_text(&e->args).text;
+
+	if (!is_wanted(&env.name, file, first) ||
+	    !is_wanted(&tl_settings(s)->name, file, first))
 		return;
 	tl_put_int(s, TIME, r->ns);
 	tl_put_int(s, PID, r->pid);
@@ -236,7 +142,7 @@ static void print(struct tl_session *s, const struct tl_record *r,
 	if (file.len)
 		tl_put_str(s, FILE_NAME, file);
 	/* the kernel reads arguments only once it has the file */
-	print_args(s, e, r->pid, file, ret < 0);
+	print_args(s, e, r->pid, file);
 }
 
 static char *copy(struct tl_str str)
@@ -271,26 +177,15 @@ static void on_task(struct tl_session *s, const struct tl_record *r)
 static void on_args(struct tl_session *s, const struct tl_record *r)
 {
 	struct exec *e = tl_pairs_get(env.execs, r->pid);
-	unsigned int part = 0, i;
 
 	(void)s;
-	while (part < PARTS && env.part[part].ev != r->event)
-		part++;
-	if (!e || part == PARTS)
-		return;
-	e->argc = tl_field_num(r, &env.part[part].argc);
-	for (i = part_low[part]; i < part_low[part + 1]; i++) {
-		if ((int)i >= e->argc)
-			break; /* what follows is the environment */
-		free(e->arg[i]);
-		e->arg[i] = copy(tl_field_str(
-			r, &env.part[part].arg[i - part_low[part]]));
-	}
+	if (e)
+		tl_exec_args_take(env.args, &e->args, r);
 }
 
 static void on_exec(struct tl_session *s, const struct tl_record *r)
 {
-	static const struct exec nothing = { .uid = -1 };
+	struct exec nothing = { .uid = -1 };
 	struct exec *e = tl_pairs_get(env.execs, r->pid);
 
 	if (env.again || !tl_pairs_get(env.seen, r->pid))
@@ -332,43 +227,20 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 
 /* Fetch arguments: by name where the kernel knows names, else by offset. */
 static struct {
-	char argc[64], stack[64], ppid[64], user[64];
+	char ppid[64], user[64];
 } fetch;
 
 static int resolve_offsets(struct tl_session *s)
 {
-	const char *const need[][2] = {
-		{ "linux_binprm", "argc" },       { "linux_binprm", "p" },
-		{ "task_struct", "real_parent" }, { "task_struct", "tgid" },
-		{ "task_struct", "cred" },        { "cred", "uid" },
-	};
-	int at[6], i;
-
 	if (tl_feature(s, TL_FEATURE_BTF_ARGS)) {
-		strcpy(fetch.argc, "bprm->argc");
-		strcpy(fetch.stack, "bprm->p");
 		strcpy(fetch.ppid, "tsk->real_parent->tgid");
 		strcpy(fetch.user, "tsk->cred->uid.val");
 		return 0;
 	}
-	for (i = 0; i < 6; i++) {
-		at[i] = tl_btf_offset(need[i][0], need[i][1]);
-		if (at[i] == -ELIBACC)
-			return tl_fail(ENOTSUP, "this kernel's probes take no "
-						"names, so libbpf is needed: "
-						"install libbpf1 or libbpf0");
-		if (at[i] < 0)
-			return tl_fail(
-				ENOTSUP, "this kernel's BTF has no %s.%s (%s)",
-				need[i][0], need[i][1], strerror(-at[i]));
-	}
-	snprintf(fetch.argc, sizeof(fetch.argc), "+%d($arg1)", at[0]);
-	snprintf(fetch.stack, sizeof(fetch.stack), "+%d($arg1)", at[1]);
-	snprintf(fetch.ppid, sizeof(fetch.ppid), "+%d(+%d($arg1))", at[3],
-		 at[2]);
-	snprintf(fetch.user, sizeof(fetch.user), "+%d(+%d($arg1))", at[5],
-		 at[4]);
-	return 0;
+	return tl_btf_fetch("$arg1", "task_struct.real_parent task_struct.tgid",
+			    fetch.ppid, sizeof(fetch.ppid))
+		       ?: tl_btf_fetch("$arg1", "task_struct.cred cred.uid",
+				       fetch.user, sizeof(fetch.user));
 }
 
 static int no_function(const char *name)
@@ -393,65 +265,6 @@ static struct tl_event *probe(struct tl_session *s, const char *name,
 	if (!ev && errno == ENOENT)
 		errno = -no_function(function);
 	return ev;
-}
-
-/*
- * At finalize_exec() the new stack is complete and resident: argc is where the
- * stack pointer is, and the pointers to the arguments follow it.
- */
-static int add_part(struct tl_session *s, unsigned int part)
-{
-	unsigned int low = part_low[part], high = part_low[part + 1], i;
-	char text[4096], name[16];
-	struct tl_filter f = { "" };
-	struct tl_event *ev;
-	int len, ret;
-
-	len = snprintf(text, sizeof(text), "argc=%s:s32", fetch.argc);
-	for (i = low; i < high; i++)
-		len += snprintf(text + len, sizeof(text) - len,
-				" a%u=+u0(+u%zu(%s)):ustring", i,
-				(i + 1) * sizeof(long), fetch.stack);
-	snprintf(name, sizeof(name), "args%u", low);
-	ev = probe(s, name, "finalize_exec", text, on_args);
-	if (!ev)
-		return -errno;
-	env.part[part].ev = ev;
-	tl_filter_and(&f, "argc > %u", low);
-	ret = tl_event_filter(s, ev, f.text)
-		      ?: tl_event_field(s, ev, "argc", &env.part[part].argc);
-	for (i = low; !ret && i < high; i++) {
-		snprintf(name, sizeof(name), "a%u", i);
-		ret = tl_event_field(s, ev, name, &env.part[part].arg[i - low]);
-	}
-	return ret;
-}
-
-/*
- * Few programs have many arguments, and to fetch what is not there costs most:
- * the upper parts wait for the first program that has as many.  Of the probes
- * at a place the one defined last runs first, so it can wake the others in time
- * for the same program.
- */
-static int add_parts(struct tl_session *s)
-{
-	unsigned int part, count = PARTS;
-	char condition[32];
-	int ret = 0;
-
-	while (env.max_args && part_low[count - 1] >= env.max_args)
-		count--;
-	for (part = count; part-- > 0 && !ret;)
-		ret = add_part(s, part);
-	for (part = 1; part < count && !ret; part++) {
-		if (part_low[part] < 8)
-			continue;
-		snprintf(condition, sizeof(condition), "argc > %u",
-			 part_low[part]);
-		ret = tl_event_on_demand(s, env.part[part].ev, env.part[0].ev,
-					 condition);
-	}
-	return ret;
 }
 
 static int add_task(struct tl_session *s)
@@ -533,7 +346,9 @@ static int setup(struct tl_session *s)
 	if (!ret)
 		ret = add_task(s);
 	if (!ret)
-		ret = add_parts(s);
+		env.args = tl_exec_args_add(s, on_args);
+	if (!ret && !env.args)
+		ret = -errno;
 	if (!ret && env.failed)
 		ret = add_failures(s);
 	return ret ?: add_tracepoint(s, "sched", "sched_process_exec", on_exec,
@@ -565,7 +380,7 @@ static int check(struct tl_session *s)
 {
 	return tl_kprobe_check(s) ?:
 	       check_function(s, "exec_mm_release") ?:
-	       check_function(s, "finalize_exec") ?:
+	       tl_exec_args_check(s) ?:
 	       check_event(s, "sched", "sched_process_exec") ?:
 	       check_event(s, "task", "task_newtask") ?:
 	       resolve_offsets(s) ?:

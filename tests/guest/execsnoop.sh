@@ -84,17 +84,71 @@ test_limit_uid_parent_and_script() {
 	END
 }
 
-# 32 KiB in 8 arguments: what the kernel can't record is read while it lives.
+# many N LEN: N arguments of LEN bytes, each another, in $many
+many() {
+	local i
+	many=()
+	for ((i = 0; i < $1; i++)); do printf -v "many[$i]" "%0$2d" "$i"; done
+}
+
+# All of it from the new stack: the programs are gone at once, and the next one in
+# the same process has one argument less.
+test_all_arguments_of_a_short_process() {
+	local count x args many expected=()
+	start execsnoop -r '^(env|nothing)$'
+	for count in 0 1 7 109 299 1999 4094; do
+		many "$count" 7
+		env nothing "${many[@]}" &
+		wait $!
+		args="nothing${many[*]:+ ${many[*]}}"
+		expected+=("$! env $args" "$! $args")
+	done
+	for count in 5000 32761; do
+		printf -v x "%0${count}d" 5
+		(exec -a first nothing "$x") &
+		wait $!
+		expected+=("$! first $x")
+	done
+	stop
+	expect_empty "$err"
+	expect_rows <(rows | sed -E 's/^ *([0-9]+) +[0-9]+/\1/') < <(printf '%s\n' "${expected[@]}")
+}
+
+# Pointers of four bytes; what comes next in the same process is another program.
+test_arguments_of_32_bit_programs() {
+	local many x5000
+	command -v calls32 >/dev/null || skip "no 32-bit program can be built here"
+	calls32 </dev/null || skip "this kernel runs no 32-bit programs"
+	printf -v x5000 '%05000d' 5
+	many 299 7
+	start execsnoop -r '^(calls32|nothing)$'
+	calls32 </dev/null
+	calls32 one '' "two words" </dev/null
+	calls32 "${many[@]}" </dev/null
+	calls32 "$x5000" </dev/null
+	bash -c 'exec -a nothing32 calls32 first' </dev/null
+	stop
+	expect_empty "$err"
+	expect_rows <(rows | awk '{ $1 = $2 = ""; print }') <<-END
+	  calls32
+	  calls32 one '' 'two words'
+	  calls32 ${many[*]}
+	  calls32 $x5000
+	  nothing32 first
+	END
+}
+
+# More than is kept of the stack: read while the program is the same.
 test_large_arguments_of_a_living_process() {
 	local x
 	printf -v x '%04096d' 0
 	start execsnoop '^nothing$'
-	nothing -w "$x" "$x" "$x" "$x" "$x" "$x" "$x" end &
+	nothing -w "$x" "$x" "$x" "$x" "$x" "$x" "$x" "$x" "$x" end &
 	wait_lines "$out" 3
 	kill $!
 	stop
 	expect_rows <(rows | awk '{ $1 = $2 = ""; print }') <<-END
-	  nothing -w $x $x $x $x $x $x $x end
+	  nothing -w $x $x $x $x $x $x $x $x $x end
 	END
 }
 
