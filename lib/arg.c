@@ -15,6 +15,7 @@
 
 #include "arg.h"
 #include "caller.h"
+#include "fetch.h"
 #include "row.h"
 
 struct tl_arg {
@@ -22,6 +23,8 @@ struct tl_arg {
 	struct tl_field field; /* of the first element, if it is an array */
 	unsigned int count;    /* elements; 0: it is none */
 	enum { DECIMAL, HEX, CHARACTER, SYMBOL, TEXT } how;
+	struct tl_field length; /* bytes of a text; size 0: up to its NUL */
+	bool is_cut;            /* there are no more bytes of it than these */
 	tl_value_namer *namer;
 	const void *ctx;
 };
@@ -100,13 +103,19 @@ static int add(struct tl_args *args, char *name, const struct tl_field *f,
 	       const char **fmt)
 {
 	struct tl_arg *a = &args->list[args->count];
+	size_t prefix = strlen(TL_FETCH_CUT);
+
 	name[strcspn(name, "[")] = '\0';
 	*fmt = find(*fmt, name);
 	if (!*fmt)
 		return -EPROTO;
 	*a = (struct tl_arg){ .name = name, .field = *f };
 	a->how = how_of(*fmt + (**fmt == '{'));
-	if (**fmt == '{') {
+	if (!strncmp(name, TL_FETCH_CUT, prefix)) {
+		a->name += prefix;
+		a->how = TEXT;
+		a->is_cut = true;
+	} else if (**fmt == '{') {
 		a->count = count_elements(*fmt);
 		a->field.size = f->size / a->count;
 	}
@@ -129,6 +138,9 @@ static int fill(struct tl_args *args, char *text)
 			args->func = f;
 		else if (!strcmp(name, "__probe_ret_ip"))
 			args->ret_ip = f;
+		else if (args->count && !strncmp(name, TL_FETCH_LENGTH,
+						 strlen(TL_FETCH_LENGTH)))
+			args->list[args->count - 1].length = f;
 		else if (strncmp(name, "common_", strlen("common_")) &&
 			 strcmp(name, TL_CALLER))
 			ret = add(args, name, &f, &fmt);
@@ -249,23 +261,44 @@ static const char *value_name(const struct tl_arg *a, int64_t value)
 	return a->namer ? a->namer(a->ctx, value) : NULL;
 }
 
+/* True: it goes on, but is cut here. */
+static bool text_of(const struct tl_record *r, const struct tl_arg *a,
+		    const struct tl_field *f, struct tl_str *str)
+{
+	uint64_t len = UINT64_MAX;
+
+	*str = tl_field_str(r, f);
+	if (a->length.size)
+		len = unsigned_value(r, &a->length);
+	if (str->len > len)
+		str->len = len;
+	return a->is_cut && str->len == f->size && len > str->len;
+}
+
+static void add_text(const struct tl_record *r, const struct tl_arg *a,
+		     const struct tl_field *f, struct tl_buf *b)
+{
+	struct tl_str str;
+	bool is_cut = text_of(r, a, f, &str);
+
+	tl_buf_char(b, '"');
+	tl_buf_add(b, str.text, str.len);
+	tl_buf_str(b, is_cut ? "\"..." : "\"");
+}
+
 static void add_value(struct tl_session *s, const struct tl_record *r,
 		      const struct tl_arg *a, struct tl_field f,
 		      struct tl_buf *b)
 {
 	int64_t n = a->how == TEXT ? 0 : tl_field_num(r, &f);
 	const char *name = value_name(a, n);
-	struct tl_str str;
 
 	if (name) {
 		tl_buf_str(b, name);
 	} else if (a->how == TEXT && !is_there(r, &f)) {
 		tl_buf_str(b, "(fault)");
 	} else if (a->how == TEXT) {
-		str = tl_field_str(r, &f);
-		tl_buf_char(b, '"');
-		tl_buf_add(b, str.text, str.len);
-		tl_buf_char(b, '"');
+		add_text(r, a, &f, b);
 	} else if (a->how == SYMBOL) {
 		tl_symbol_text(s, n, TL_SYMBOL_SIZE, b);
 	} else if (a->how == CHARACTER) {
@@ -397,7 +430,12 @@ static struct tl_value value_of(struct tl_session *s, const struct tl_record *r,
 
 	if (a->how == TEXT) {
 		v.known = is_there(r, &f);
-		v.str = tl_field_str(r, &f);
+		if (!text_of(r, a, &f, &v.str))
+			return v;
+		v.num = text->len;
+		tl_buf_add(text, v.str.text, v.str.len);
+		tl_buf_str(text, "...");
+		v.str = (struct tl_str){ .len = text->len - v.num };
 		return v;
 	}
 	v.num = tl_field_num(r, &f);

@@ -38,6 +38,7 @@ struct tl_capture {
 	/* what is in memory when others are asked for than all in one file */
 	struct tl_recent *recent;
 	bool written; /* of these, the last seconds */
+	bool full;    /* not all records are in it */
 };
 
 struct lost {
@@ -228,9 +229,28 @@ static int next_file(struct tl_capture *c)
 	return begin_file(c);
 }
 
+/* Its hits are of the whole run, the records of one file are not. */
+bool tl_capture_counts(const struct tl_capture *c)
+{
+	return c->keep && !c->set->last;
+}
+
+static void count_records(struct tl_capture *c, const char *data, size_t len)
+{
+	struct tl_record r = { 0 };
+	struct tl_page page;
+
+	tl_page_init(&page);
+	if (!tl_page_load(&page, &c->kind.layout, data, len) &&
+	    tl_page_next(&page, &r) > 0)
+		tl_events_count_run(c->s, &page, &r);
+}
+
 int tl_capture_page(struct tl_capture *c, unsigned int stream, const char *page,
 		    size_t len)
 {
+	if (tl_capture_counts(c) && tl_probes_compare(c->s))
+		count_records(c, page, len);
 	return tl_pages_add(&c->pages, stream, page, len)
 		       ?: c->pages.size > PASS_SIZE && !c->set->last
 			  ? tl_capture_pass(c)
@@ -252,6 +272,7 @@ static int write_page(void *ctx, unsigned int stream,
 
 	if (c->max && c->end + c->kind.layout.size > c->max)
 		ret = c->keep ? next_file(c) : -EFBIG;
+	c->full |= ret == -EFBIG;
 	c->end += c->kind.layout.size;
 	return ret ?: append_page(c, stream, page);
 }
@@ -361,8 +382,8 @@ static void note_end(const struct tl_capture *c)
 {
 	struct tl_session *s = c->s;
 
-	/* of the last seconds nothing tells how many hits they had */
-	if (!c->set->last)
+	/* of a part of the run nothing tells how many hits it had */
+	if (!c->set->last && !c->keep && !c->full)
 		tl_probes_keep(s);
 	tl_view_notef("stop", "%" PRIu64, s->stop_ns ?: tl_now());
 	tl_view_notef("overrun", "%" PRIu64, count_lost(c));

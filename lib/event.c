@@ -50,6 +50,7 @@ static void free_event(struct tl_event *ev)
 	free(ev->entry);
 	free(ev->place);
 	free(ev->shown);
+	free(ev->given);
 	tl_uprobe_free(ev->uprobe);
 	free(ev->system);
 	free(ev->name);
@@ -433,12 +434,27 @@ static int enable_all(struct tl_session *s)
 	return 0;
 }
 
+/*
+ * What this process passes to a function may have no end either, and to read
+ * the record of that gives the next one.
+ */
+static int leave_out_self(struct tl_session *s)
+{
+	const struct tl_event *ev = s->events ? s->events->first : NULL;
+
+	while (ev && !ev->has_cut)
+		ev = ev->next;
+	/* else records are held against hits, which are this process's too */
+	return ev && !tl_probes_compare(s) ? tl_events_leave_out_self(s) : 0;
+}
+
 /* All at once: of what begins before its end is recorded, no end would come. */
 int tl_events_enable(struct tl_session *s)
 {
 	int ret = disable_later(s) ?: tl_write_file(s, "tracing_on", "0");
 	int profile = tl_probes_open(s);
 
+	ret = ret ?: leave_out_self(s);
 	if (!ret)
 		ret = enable_all(s) ?: tl_write_file(s, "tracing_on", "1");
 	if (!ret)
@@ -658,12 +674,81 @@ static struct tl_event *event_of(const struct tl_events *all, uint16_t id)
 	return ev ?: &unknown;
 }
 
+/* ---- records that do not fit --------------------------------------------- */
+
+/* As a thread: whoever comes next, behind a gap where records were lost. */
+#define ANYBODY (-1)
+#define NOBODY  (-2)
+
+int tl_event_is_cut(struct tl_event *cut, const char *name, int err)
+{
+	char *shown = strdup(name);
+
+	if (!shown)
+		return -ENOMEM;
+	free(cut->shown);
+	cut->shown = shown;
+	if (err)
+		cut->handler = NULL;
+	cut->on_demand = true;
+	return 0;
+}
+
+void tl_event_cut(struct tl_event *cut, struct tl_event *ev)
+{
+	cut->whole = ev;
+	ev->has_cut = true;
+	cut->on_demand = !cut->handler;
+}
+
+static void give(struct tl_event *ev, unsigned int cpu, pid_t pid)
+{
+	pid_t *more;
+
+	if (cpu >= ev->givens) {
+		more = reallocarray(ev->given, cpu + 1, sizeof(*more));
+		if (!more)
+			return;
+		while (ev->givens <= cpu)
+			more[ev->givens++] = NOBODY;
+		ev->given = more;
+	}
+	ev->given[cpu] = pid;
+}
+
+/*
+ * The kernel calls both probes one after the other, the one that was added last
+ * first, and on one processor misses others meanwhile.
+ */
+static bool was_given(struct tl_event *ev, const struct tl_record *r)
+{
+	pid_t pid = r->cpu < ev->givens ? ev->given[r->cpu] : NOBODY;
+
+	if (pid != r->pid && pid != ANYBODY)
+		return false;
+	ev->given[r->cpu] = NOBODY;
+	return true;
+}
+
+void tl_events_lost(struct tl_session *s, unsigned int cpu)
+{
+	struct tl_event *ev;
+
+	for (ev = s->events ? s->events->first : NULL; ev; ev = ev->next)
+		if (ev->has_cut)
+			give(ev, cpu, ANYBODY);
+}
+
 /* All that can be asked for: which threads, the library's own use of it. */
 static void dispatch(struct tl_session *s, struct tl_event *ev,
 		     struct tl_record *r)
 {
 	r->pid = (int32_t)tl_field_u32(r, &s->events->pid);
 	ev->seen += r->ns - s->counted_from <= s->counted_span;
+	if (ev->has_cut)
+		give(ev, r->cpu, r->pid);
+	if (ev->whole && was_given(ev->whole, r))
+		return;
 	if (ev->handler && (s->events->unasked || tl_task_wanted(s, r->pid)) &&
 	    (!ev->only || tl_condition_holds(s, ev->only, r)))
 		ev->handler(s, r);
@@ -708,7 +793,7 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 			ev = event_of(all, id);
 			r->event = ev;
 			has_more = !all_wanted || !ev->handler || ev->watcher ||
-				   ev->only;
+				   ev->only || ev->whole || ev->has_cut;
 			tallied.tally =
 				!has_more && s->counted_span == TL_COUNTED_ON
 					? ev->tally
@@ -728,6 +813,18 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 		}
 	} while ((ret = tl_page_next(page, r)) > 0 && r->ns <= until);
 	return ret;
+}
+
+void tl_events_count_run(struct tl_session *s, struct tl_page *page,
+			 struct tl_record *r)
+{
+	uint16_t id;
+
+	do {
+		memcpy(&id, r->data, sizeof(id));
+		event_of(s->events, id)->seen +=
+			r->ns - s->counted_from <= s->counted_span;
+	} while (tl_page_next(page, r) > 0);
 }
 
 int tl_events_watch_run(struct tl_session *s, struct tl_page *page,

@@ -28,15 +28,31 @@ struct tl_event {
 	bool on_demand;            /* a trigger enables it, or counts it */
 	bool is_return;            /* a return probe */
 	bool is_user;              /* in programs */
-	const char *function;      /* that it is a call of; NULL: of several */
-	char *shown;               /* of a probe: its name as the user has it */
-	char *place;               /* and where it is */
-	struct tl_args *args;      /* of a probe, once they are to be shown */
+	bool may_be_large;         /* a record may not fit */
+	bool has_bytes; /* a text that this process may pass without an end */
+	const char *function; /* that it is a call of; NULL: of several */
+	char *shown;          /* of a probe: its name as the user has it */
+	char *place;          /* and where it is */
+	struct tl_args *args; /* of a probe, once they are to be shown */
 	struct tl_entry_fields *entry; /* of a call; NULL: it is none */
 	bool with_args; /* of such a probe: the arguments can be had */
 	bool by_fields; /* its print fmt is not to be used */
 	struct tl_uprobe *uprobe; /* a probe in a program; NULL: it is none */
+	/*
+	 * A record that does not fit is not written.  Where a text may be too
+	 * long, a second probe at the same place has no more than its first
+	 * bytes: its record counts where that of the first one is not there.
+	 */
+	struct tl_event *whole; /* the first one, of the second; else NULL */
+	bool has_cut;           /* there is a second one */
+	pid_t *given; /* by processor: who has a record, and none of @cut yet */
+	unsigned int givens;
 };
+
+/** tl_event_is_cut - @cut is to be shown as event @name, or, if @err, not at all; and to be recorded once tl_event_cut() is called; 0 or -ENOMEM */
+int tl_event_is_cut(struct tl_event *cut, const char *name, int err);
+/** tl_event_cut - @cut, which was added before @ev at the same place, counts where @ev has no record */
+void tl_event_cut(struct tl_event *cut, struct tl_event *ev);
 
 struct tl_events {
 	struct tep_handle *tep;

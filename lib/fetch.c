@@ -131,6 +131,13 @@ static int say_members(const struct tl_expr_input *p, struct tl_btf_type type)
 	return -EINVAL;
 }
 
+/* What points to nothing but room for a text that is to come. */
+static bool is_to_fill(const struct tl_expr *v, const struct tl_btf_info *inner)
+{
+	return !inner->is_const && !v->in_memory &&
+	       !strncmp(v->base, "$arg", 4);
+}
+
 static int fetch_pointer(const struct tl_expr_input *p, const struct tl_expr *v,
 			 const struct tl_btf_info *info, struct tl_fetch *f)
 {
@@ -138,8 +145,7 @@ static int fetch_pointer(const struct tl_expr_input *p, const struct tl_expr *v,
 	char text[TL_FETCH_TEXT], type[16];
 	int ret;
 
-	if (inner.is_char && inner.kind == TL_BTF_INT &&
-	    (inner.is_const || !p->place->buffers))
+	if (inner.is_char && inner.kind == TL_BTF_INT && !is_to_fill(v, &inner))
 		return fetch_string(p, v, f, "string");
 	ret = tl_expr_text(p, v, text);
 	if (ret)
@@ -305,7 +311,8 @@ static bool is_taken(const struct tl_fetches *all, const char *name)
 		if (!strcmp(all->list[i].name, name))
 			return true;
 	return !strncmp(name, "common_", 7) || !strncmp(name, "__probe_", 8) ||
-	       !*name;
+	       !strncmp(name, TL_FETCH_LENGTH, strlen(TL_FETCH_LENGTH)) ||
+	       !strncmp(name, TL_FETCH_CUT, strlen(TL_FETCH_CUT)) || !*name;
 }
 
 /* The name as it is, if it can be, else with a number behind it. */
@@ -348,6 +355,91 @@ static int add_all(struct tl_fetches *all, const struct tl_fetch_place *place)
 	return ret;
 }
 
+/* "count", "size", "buf_len" ... */
+static bool is_length(const struct tl_btf_member *m)
+{
+	static const char *const words[] = { "count", "size", "len", "bytes" };
+	struct tl_btf_info info = tl_btf_info(m->type);
+	unsigned int i;
+
+	if (info.kind != TL_BTF_INT || info.size < 4 ||
+	    info.size > sizeof(long))
+		return false;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(m->name, words[i]))
+			return true;
+	return !strcmp(m->name, "n");
+}
+
+/* Where a number of bytes comes behind the bytes, as in write(). */
+static int add_length(struct tl_fetches *all,
+		      const struct tl_fetch_place *place,
+		      const struct tl_expr *v)
+{
+	unsigned int n = tl_btf_parameters(place->proto), i = place->first;
+	struct tl_btf_member m;
+	struct tl_fetch *f;
+
+	if (v->in_memory || v->is_cast || strncmp(v->base, "$arg", 4))
+		return 0;
+	i += (unsigned int)strtoul(v->base + 4, NULL, 10); /* the next one */
+	if (i >= n)
+		return 0;
+	tl_btf_parameter(place->proto, i, &m);
+	if (!is_length(&m))
+		return 0;
+	all->list[all->count - 1].may_not_end = true;
+	if (all->count == TL_PROBE_ARGS)
+		return -E2BIG;
+	f = &all->list[all->count];
+	*f = (struct tl_fetch){ .show = TL_FETCH_AS_IS };
+	snprintf(f->name, sizeof(f->name), TL_FETCH_LENGTH "%u", all->count);
+	snprintf(f->text, sizeof(f->text), "$arg%u:u%u", i - place->first + 1,
+		 tl_btf_info(m.type).size * 8);
+	all->count++;
+	return 0;
+}
+
+static bool is_text(const struct tl_fetch *f)
+{
+	const char *colon = strrchr(f->text, ':');
+
+	return colon && is_string(colon + 1);
+}
+
+/* One that the user says is a text: whether it has a NUL nobody knows. */
+static bool is_said_to_be(const struct tl_fetch *f, const char *arg,
+			  const struct tl_expr *v)
+{
+	struct tl_btf_info info = tl_btf_info(v->type);
+
+	if (!is_text(f) || !strchr(arg, ':'))
+		return false;
+	return !v->type.btf || v->is_cast || info.kind != TL_BTF_POINTER ||
+	       !tl_btf_info(info.inner).is_char ||
+	       !tl_btf_info(info.inner).is_const;
+}
+
+bool tl_fetch_add_cut(const struct tl_fetch *f, struct tl_buf *b)
+{
+	const char *colon = strrchr(f->text, ':'), *at = f->text;
+	bool is_register = *at == '%';
+
+	if (!colon || !strchr("+-%", *at) ||
+	    strlen(TL_FETCH_CUT) + strlen(f->name) >= TL_FETCH_NAME)
+		return false;
+	tl_buf_printf(b, TL_FETCH_CUT "%s=%s", f->name,
+		      is_register ? "+0(" : "");
+	/* the kernel takes no array of what is said to be a program's */
+	if (at[1] == 'u') {
+		tl_buf_char(b, *at);
+		at += 2;
+	}
+	tl_buf_add(b, at, (size_t)(colon - at));
+	tl_buf_printf(b, "%s:" TL_FETCH_CUT_TYPE, is_register ? ")" : "");
+	return true;
+}
+
 static int translate(struct tl_expr_input *p, struct tl_fetches *all,
 		     size_t skip)
 {
@@ -376,8 +468,13 @@ static int translate(struct tl_expr_input *p, struct tl_fetches *all,
 	else if (!skip)
 		snprintf(name, sizeof(name), "arg%u", all->count + 1);
 	set_name(all, f, name);
+	f->may_not_end = is_said_to_be(f, p->arg, &v);
 	all->count++;
-	return 0;
+	return !is_text(f) ? 0
+	       : add_length(all, p->place, &v)
+		       ? tl_fail(E2BIG, "%s: more than %d arguments to fetch",
+				 p->arg, TL_PROBE_ARGS)
+		       : 0;
 }
 
 int tl_fetch_add(struct tl_fetches *all, const struct tl_fetch_place *place,

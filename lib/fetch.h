@@ -4,6 +4,7 @@
 #define TL_FETCH_H
 
 #include "btf.h"
+#include "esc.h"
 #include "event.h"
 
 #define TL_FETCH_NAME 32 /* what the kernel takes, with the NUL */
@@ -19,7 +20,6 @@ struct tl_fetch_place {
 	bool inside;      /* not at the entry: the arguments are gone */
 	bool return_args; /* the kernel has those of the entry at return */
 	bool symbols;     /* it has type "symbol" */
-	bool buffers;     /* a char * that is not const has no text yet */
 };
 
 /** How a value is shown, other than the kernel does. */
@@ -30,6 +30,7 @@ struct tl_fetch {
 	char text[TL_FETCH_TEXT]; /* "+0($arg2):string" */
 	enum tl_fetch_show show;
 	struct tl_btf_type type; /* of TL_FETCH_ENUM */
+	bool may_not_end;        /* a text that need not have a NUL */
 };
 
 /** All arguments of a probe. */
@@ -38,17 +39,30 @@ struct tl_fetches {
 	struct tl_fetch list[TL_PROBE_ARGS];
 };
 
+/*
+ * Fields with these names are for who shows the argument before them, which is
+ * bytes: how many there are; and the first of them as numbers, for where all
+ * of the text does not fit into a record.
+ */
+#define TL_FETCH_LENGTH   "__length"
+#define TL_FETCH_CUT      "__cut_"
+#define TL_FETCH_CUT_TYPE "x64[16]"
+
 /**
  * tl_fetch_add - translate "[NAME=]EXPRESSION[:TYPE]", or "$arg*"
  *
  * An expression is C: an argument's name, $argN or $retval, with ->, ., [N], *
  * and casts.  What it is not, as %di or +0(%si), goes to the kernel as it is.
+ * A text is what a char * points to, unless it is a parameter that is not const,
+ * which the function is yet to fill.
  * Returns 0, or after a message -ENOENT for a name that is none, -EINVAL,
  * -ENOTSUP for what this kernel cannot do, or another -errno.
  */
 int tl_fetch_add(struct tl_fetches *all, const struct tl_fetch_place *place,
 		 const char *arg);
 
+/** tl_fetch_add_cut - append how the text @f is fetched as the first of its bytes; false: it cannot be */
+bool tl_fetch_add_cut(const struct tl_fetch *f, struct tl_buf *b);
 /** tl_fetch_has_type - whether types are needed for @arg; else it is the kernel's own, or has one */
 bool tl_fetch_has_type(const char *arg);
 /** tl_fetch_root - the name that @arg begins with: "how" of "f=how->flags"; false if it is not by name */

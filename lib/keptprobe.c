@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "err.h"
 #include "esc.h"
 #include "session.h"
 #include "view.h"
@@ -59,6 +60,7 @@ void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
 	add_word(&b, p->place);
 	add_word(&b, p->args);
 	add_word(&b, p->with_args ? "1" : "");
+	add_word(&b, p->cut_of ?: "");
 	key_of(key, s, "probe", s->defined);
 	tl_view_note(key, b.data, b.len, 0);
 	tl_buf_free(&b);
@@ -130,7 +132,7 @@ static int name_values(void *ctx, const char *key, const char *text, size_t len)
 }
 
 static int add(struct tl_session *s, const struct tl_kprobe_config *config,
-	       const struct tl_kept_probe *p)
+	       const struct tl_kept_probe *p, struct tl_event **added)
 {
 	struct naming n = { .s = s };
 	char key[64];
@@ -139,18 +141,42 @@ static int add(struct tl_session *s, const struct tl_kprobe_config *config,
 			    config->handler);
 	if (!n.ev)
 		return -errno;
+	*added = n.ev;
 	n.ev->with_args = p->with_args;
 	key_of(key, s, "values", s->defined);
 	strcat(key, " ");
 	return tl_view_each(key, name_values, &n)
-		       ?: config->added(s, n.ev, p->name);
+		       ?: config->added(s, n.ev, *p->cut_of ? NULL : p->name);
+}
+
+static int add_kept(struct tl_session *s, const struct tl_kprobe_config *config,
+		    const struct tl_kept_probe *p, struct tl_event **cut)
+{
+	struct tl_event *ev = NULL;
+	struct tl_buf said = { 0 }, *before;
+	int ret;
+
+	if (!*p->cut_of) {
+		ret = add(s, config, p, &ev);
+		if (ev && *cut)
+			tl_event_cut(*cut, ev);
+		*cut = NULL;
+		return ret;
+	}
+	before = tl_err_keep(&said);
+	ret = add(s, config, p, cut);
+	tl_err_keep(before);
+	tl_buf_free(&said);
+	return *cut ? tl_event_is_cut(*cut, p->cut_of, ret) : ret;
 }
 
 int tl_kept_probe_all(struct tl_session *s,
 		      const struct tl_kprobe_config *config, size_t *count)
 {
 	struct tl_kept_probe p;
+	struct tl_event *cut = NULL;
 	const char *at, *end, *with;
+	size_t cuts = 0;
 	char key[64];
 	size_t len;
 	int ret = 0;
@@ -169,9 +195,12 @@ int tl_kept_probe_all(struct tl_session *s,
 		if (!with)
 			return tl_fail(EBADMSG, "the capture is damaged");
 		p.with_args = *with;
-		ret = add(s, config, &p);
+		/* a capture may be of before there was this word */
+		p.cut_of = next_word(&at, end) ?: "";
+		cuts += *p.cut_of != '\0';
+		ret = add_kept(s, config, &p, &cut);
 	}
-	*count = s->defined;
+	*count = s->defined - cuts;
 	s->defined = 0;
 	return ret ?: tl_view_result(0, "definition %u", s->definitions++);
 }

@@ -14,6 +14,8 @@
 struct tl_kept_probe {
 	const char *type, *name, *place, *args;
 	bool with_args;
+	/* the event that it is named after, which comes next; "": none does */
+	const char *cut_of;
 };
 
 /** tl_bool_name - a tl_value_namer: "true" or "false" */

@@ -313,7 +313,6 @@ static int find_scope(struct probe *p)
 			  strtoull(p->place.offset + 1, NULL, 0),
 		.return_args = tl_feature(s, TL_FEATURE_RETURN_ARGS),
 		.symbols = tl_feature(s, TL_FEATURE_SYMBOL_TYPE),
-		.buffers = p->is_entry,
 	};
 	if (p->place.is_address || is_section(bare))
 		p->scope.unknown = "it is an address";
@@ -394,21 +393,95 @@ static void set_place(const struct probe *p, char *type, size_t type_size,
 		 p->d.type == 'f' && p->scope.is_return ? "%return" : "");
 }
 
+static bool has_bytes(const struct probe *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->fetches->count; i++)
+		if (p->fetches->list[i].may_not_end)
+			return true;
+	return false;
+}
+
+/* @args of the event that has no more than the first bytes; false: none can. */
+static bool add_cut_text(const struct probe *p, struct tl_buf *b)
+{
+	const struct tl_fetch *f;
+	unsigned int i;
+	bool any = false;
+
+	for (i = 0; i < p->fetches->count; i++) {
+		f = &p->fetches->list[i];
+		tl_buf_str(b, i ? " " : "");
+		if (f->may_not_end && tl_fetch_add_cut(f, b))
+			any = true;
+		else
+			tl_buf_printf(b, "%s=%s", f->name, f->text);
+	}
+	tl_buf_char(b, '\0');
+	return any && !b->failed && b->len <= ARGS_MAX;
+}
+
+static int set_up_cut(struct probe *p, struct tl_event *ev,
+		      struct tl_kept_probe *kept)
+{
+	ev->with_args = kept->with_args;
+	tl_kept_probe_keep(p->s, kept, p->fetches);
+	return tl_event_is_cut(ev, p->name,
+			       name_values(p, ev)
+				       ?: p->config->added(p->s, ev, NULL));
+}
+
+/*
+ * For a text that does not fit into a record.  At return a second probe would
+ * hide from the first one where that goes.
+ */
+static struct tl_event *define_cut(struct probe *p, const char *place)
+{
+	struct tl_buf said = { 0 }, args = { 0 }, *before;
+	struct tl_event *ev = NULL;
+	char name[64];
+
+	if (p->d.type != 'p' || p->scope.is_return || !add_cut_text(p, &args)) {
+		tl_buf_free(&args);
+		return NULL;
+	}
+	snprintf(name, sizeof(name), "%.40s_cut", p->name);
+	before = tl_err_keep(&said);
+	ev = tl_probe_add(p->s, "p", name, place, args.data,
+			  p->config->handler);
+	if (ev && set_up_cut(p, ev,
+			     &(struct tl_kept_probe){
+				     "p", name, place, args.data,
+				     p->less && p->args != p->less, p->name }))
+		ev->handler = NULL;
+	tl_err_keep(before);
+	tl_buf_free(&said);
+	tl_buf_free(&args);
+	return ev;
+}
+
 /* 0, or -errno; -ENOENT without a message. */
 static int define(struct probe *p, const char *args)
 {
 	char type[16], place[256];
-	struct tl_event *ev;
+	struct tl_event *ev, *cut;
 
 	set_place(p, type, sizeof(type), place, sizeof(place));
+	/* the kernel calls first what is added last */
+	cut = define_cut(p, place);
 	ev = tl_probe_add(p->s, type, p->name, place, args, p->config->handler);
 	if (!ev)
 		return -errno;
 	p->defined = true;
+	if (cut)
+		tl_event_cut(cut, ev);
+	else
+		ev->has_bytes = has_bytes(p);
 	ev->with_args = p->less && p->args != p->less;
 	tl_kept_probe_keep(p->s,
 			   &(struct tl_kept_probe){ type, p->name, place, args,
-						    ev->with_args },
+						    ev->with_args, "" },
 			   p->fetches);
 	return name_values(p, ev) ?: p->config->added(p->s, ev, p->name);
 }

@@ -8,8 +8,7 @@
 /**
  * tl_kprobe_entries - probe the entries of what tl_functions_filter() was given
  * @except: as that was given
- * @args:   fetch all arguments where they are known; texts are those that the
- *          function does not write to
+ * @args:   fetch all arguments where they are known
  *
  * The field that TL_CALLER names comes first, if this machine has it.  Returns
  * how many are probed, or -errno after a message.

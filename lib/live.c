@@ -174,6 +174,7 @@ static int on_run(void *ctx, struct tl_page *page, struct tl_record *r,
 /* At both ends of a gap: starts of before it, and ends of those in it. */
 static void void_pairs(struct tl_session *s, unsigned int cpu)
 {
+	tl_events_lost(s, cpu);
 	tl_blocks_lost(s);
 	tl_timings_lost(s);
 	tl_stacks_lost(s, cpu);

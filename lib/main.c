@@ -475,18 +475,20 @@ static bool report_losses(struct tl_session *s)
 	bool uncounted = tl_triggers_report(s);
 	bool unfollowed = tl_graph_report(s);
 
-	/* who reads the capture knows what did not fit */
 	tl_probes_losses(s, &l);
-	if (s->capture)
+	/* who reads the capture knows what did not fit */
+	if (s->capture && !tl_capture_counts(s->capture))
 		l.too_large = 0;
 	if (l.overrun)
 		tl_warn("%llu events were lost: the buffer was full "
 			"(--buffer=SIZE makes it larger)",
 			(unsigned long long)l.overrun);
 	else if (l.too_large)
-		tl_warn("%llu events were lost: their text, of more than "
-			"4,000 bytes, did not fit into a record",
-			(unsigned long long)l.too_large);
+		tl_warn("%s%llu events were lost: their text, of more than "
+			"4,000 bytes, did not fit into a record%s",
+			l.or_own ? "up to " : "",
+			(unsigned long long)l.too_large,
+			l.or_own ? " (or they were of this tool itself)" : "");
 	if (l.missed)
 		tl_warn("%llu events were lost: too many at once for a probe",
 			(unsigned long long)l.missed);

@@ -173,6 +173,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	if (ev) {
 		ev->is_return = *type == 'r';
 		ev->is_user = *place == '/';
+		ev->may_be_large = strstr(args, "string") || strchr(args, '[');
 		ev->shown = strdup(name);
 		ev->place = strdup(place);
 		if (!ev->shown || !ev->place)
@@ -231,18 +232,19 @@ static bool read_profile(struct tl_session *s, int fd)
 
 /*
  * A record that does not fit into 4 KiB is not written, and nothing says so, but
- * without a filter there is a record for each hit.  Not yet at a return in a
- * program: that is a hit when the function begins.
+ * without a filter there is a record for each hit, where no other has its place.
+ * Not yet at a return in a program: that is a hit when the function begins.
  */
 static bool has_all_records(const struct tl_session *s,
 			    const struct tl_event *ev)
 {
-	return ev->place && !ev->filtered && !(ev->is_return && ev->is_user) &&
+	return ev->place && ev->may_be_large && !ev->has_cut && !ev->whole &&
+	       !ev->filtered && !(ev->is_return && ev->is_user) &&
 	       !s->set.pid.count && !s->set.tid.count && !s->set.cgroup &&
 	       !s->self_left_out && !s->cut_short;
 }
 
-static bool any_has_all_records(const struct tl_session *s)
+bool tl_probes_compare(const struct tl_session *s)
 {
 	const struct tl_event *ev = s->events ? s->events->first : NULL;
 
@@ -258,7 +260,7 @@ static bool any_has_all_records(const struct tl_session *s)
  */
 static bool read_settled(struct tl_session *s, int fd, uint64_t *ns)
 {
-	bool more = any_has_all_records(s);
+	bool more = tl_probes_compare(s);
 	int tries;
 
 	read_profile(s, fd);
@@ -308,9 +310,10 @@ void tl_probes_keep(struct tl_session *s)
 
 	for (ev = s->events ? s->events->first : NULL; ev; ev = ev->next) {
 		snprintf(key, sizeof(key), "hits %s", ev->name);
+		/* who reads it does not know which hits are this process's */
 		if (ev->place)
-			tl_view_notef(key, "%" PRIu64 " %" PRIu64, ev->hits,
-				      ev->missed);
+			tl_view_notef(key, "%" PRIu64 " %" PRIu64,
+				      ev->has_bytes ? 0 : ev->hits, ev->missed);
 	}
 	tl_view_notef("counted from", "%" PRIu64, s->counted_from);
 	tl_view_notef("counted until", "%" PRIu64,
@@ -346,7 +349,9 @@ void tl_probes_losses(struct tl_session *s, struct tl_losses *l)
 	for (ev = s->events->first; ev; ev = ev->next) {
 		if (ev->is_return)
 			l->missed += missed_itself(s, ev);
-		if (has_all_records(s, ev) && ev->hits > ev->seen)
-			l->too_large += ev->hits - ev->seen;
+		if (!has_all_records(s, ev) || ev->hits <= ev->seen)
+			continue;
+		l->too_large += ev->hits - ev->seen;
+		l->or_own |= ev->has_bytes;
 	}
 }

@@ -141,10 +141,18 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 /** tl_events_watch_run - the same for what the library itself watches, and nothing else */
 int tl_events_watch_run(struct tl_session *s, struct tl_page *page,
 			struct tl_record *r, uint64_t until);
+/** tl_events_count_run - only count these records */
+void tl_events_count_run(struct tl_session *s, struct tl_page *page,
+			 struct tl_record *r);
 void tl_events_free(struct tl_session *s);
+
+/** tl_events_lost - records were lost on @cpu */
+void tl_events_lost(struct tl_session *s, unsigned int cpu);
 
 /** tl_probes_open - for tl_probes_begin(): the open of a file can be a hit itself; -1 without probes */
 int tl_probes_open(struct tl_session *s);
+/** tl_probes_compare - whether hits of probes are held against records: some may be too large, and all others have one */
+bool tl_probes_compare(const struct tl_session *s);
 /** tl_probes_begin - hits so far do not count; once recording has begun; closes @fd */
 void tl_probes_begin(struct tl_session *s, int fd);
 /** tl_probes_count - read how often this session's probes were hit; before they are disabled */
@@ -159,6 +167,7 @@ struct tl_losses {
 	uint64_t missed;  /* a return probe had no instance left */
 	uint64_t
 		too_large; /* did not fit into a record; if nothing else was lost */
+	bool or_own;       /* some of these may be this process's own */
 };
 
 /** tl_probes_losses - add what probes could not record; once all records are read */

@@ -437,7 +437,11 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 struct tl_kprobe_config {
 	bool force; /* also a module that is not loaded, and globs for many */
 	tl_handler *handler;
-	/** Called for each event, with its name as the user has it; 0, or -errno after a message. */
+	/**
+	 * Called for each event, with its name as the user has it, NULL for
+	 * one that stands in for the next one where that has no record; 0, or
+	 * -errno after a message.
+	 */
 	int (*added)(struct tl_session *s, struct tl_event *ev,
 		     const char *name);
 };

@@ -125,7 +125,7 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 	if (ev)
 		tl_kept_probe_keep(s,
 				   &(struct tl_kept_probe){ type, name, place,
-							    all, false },
+							    all, false, "" },
 				   &(struct tl_fetches){ 0 });
 	free(all);
 	if (!ev && errno == ENOENT)

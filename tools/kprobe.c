@@ -96,10 +96,10 @@ static int query(struct tl_session *s)
 
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
-	if (!env.added++)
+	if (name && !env.added++)
 		snprintf(env.first, sizeof(env.first), "%s", name);
 	if (env.format)
-		return tl_show_format(s, ev);
+		return name ? tl_show_format(s, ev) : 0;
 	return tl_show_filter(s, ev, env.filter);
 }
 

@@ -283,6 +283,34 @@ test_limits_of_size() {
 	expect_match <(tail -n 1 "$out") <<<'{*"comm":"burst",*"file":"/mnt"}'
 }
 
+# A part of a run is not held against the hits of all of it; who writes it knows
+# that one name did not fit.
+test_what_did_not_fit_and_limits_of_size() {
+	local long one rotated part
+	[ -e /sys/kernel/btf/vmlinux ] || skip "no BTF"
+	printf -v long '%5000s' ''
+	start kprobe -w one --max-size=60K 'p:do_sys_openat2 filename'
+	one=$pid
+	start kprobe --strict -w rotated --max-size=60K --rotate=2 'p:do_sys_openat2 filename'
+	rotated=$pid
+	burst open 1500 /mnt >/dev/null
+	! { : <"${long// /a}"; } 2>/dev/null || fail "that is no name"
+	stop INT "$rotated"
+	expect_status 1
+	expect_rows "$err" <<-END
+	kprobe: 1 events were lost: their text, of more than 4,000 bytes, did not fit into a record
+	END
+	finish "$one"
+	expect_status 0
+	# the last part may just have begun
+	for part in one rotated.1 rotated; do
+		run kprobe -r $part --strict
+		expect_status 0
+		! grep 'were lost' "$err" || fail "$part claims losses"
+		[ $part = rotated ] || [ "$(wc -l <"$out")" -gt 3 ] || fail "$part has few rows"
+	done
+}
+
 # Of the last seconds all is there, and nothing from before: names are those of
 # that time, of threads that had begun, and changed their names, before.
 test_last_seconds() {

@@ -253,11 +253,25 @@ test_arguments_and_result() {
 	sed -n "s#$work/#W/#; s/.*} //p" "$out" >rows
 	expect_match rows <<-'END'
 	/\* do_sys_openat2(dfd=-100, filename="W/known", how=0x*) = 3 \*/
-	/\* vfs_read(file=0x*, buf=*, count=7, pos=0x*) = 7 \*/
-	/\* vfs_read(file=0x*, buf="lo worl", count=100, pos=0x*) = 8 \*/
+	/\* vfs_read(file=0x*, buf=0x*, count=7, pos=0x*) = 7 \*/
+	/\* vfs_read(file=0x*, buf=0x*, count=100, pos=0x*) = 8 \*/
 	/\* do_sys_openat2(dfd=-100, filename="/nowhere/known", how=0x*) = -2 \*/
 	END
 	expect_empty "$err"
+}
+
+# Nothing is lost for a text that goes on, and what is to be read is none.
+test_bytes_without_an_end() {
+	start funcslower --strict --args -n '^probed$' vfs_write vfs_read 0
+	probed bytes 3 bytes 8192
+	stop
+	expect_status 0
+	expect_empty "$err"
+	sed -n 's/.*vfs_write(.*\(buf=".*\), pos=.*/\1/p' "$out" | sed -E 's/a{128}/A/' >rows
+	expect_rows rows <<-'END'
+	buf="aaa", count=3
+	buf="A"..., count=8192
+	END
 }
 
 host_csv() {

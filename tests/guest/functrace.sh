@@ -208,7 +208,7 @@ test_arguments() {
 	sed -e '/^schedule() /d' -e 's/0x[0-9a-f]*/0x/g' -e "s#\"$work/#\"W/#" rows >short
 	expect_match short <<-END
 	do_sys_openat2(dfd=-100, filename="W/known", how=0x) <-*sys_open*
-	vfs_write(file=0x, buf="hello world*", count=11, pos=0x) <-ksys_write
+	vfs_write(file=0x, buf="hello world", count=11, pos=0x) <-ksys_write
 	vfs_read(file=0x, buf=0x, count=7, pos=0x) <-pread
 	vfs_read(file=0x, buf=0x, count=100, pos=0x) <-pread
 	do_sys_openat2(dfd=-100, filename="/dev/zero", how=0x) <-*sys_open*
@@ -216,6 +216,29 @@ test_arguments() {
 	do_nanosleep(t=0x, mode=HRTIMER_MODE_REL) <-hrtimer_nanosleep
 	END
 	expect_empty "$err"
+}
+
+# As many bytes as are written, and of very many the first ones, where memory goes
+# on without a NUL; nothing is lost, and nothing is said to be.
+test_bytes_without_an_end() {
+	local some
+	by_name || skip "no BTF"
+	printf -v some '%128s' ''
+	some=${some// /a}
+	start functrace --strict --args -n '^probed$' vfs_write
+	probed open "$work/known" bytes 3 bytes 128 bytes 129 bytes 400 bytes 8192
+	stop
+	expect_status 0
+	expect_empty "$err"
+	sed -n 's/.*vfs_write(.*\(buf=.*\), pos=.*/\1/p' "$out" >rows
+	expect_rows rows <<-END
+	buf="hello world", count=11
+	buf="aaa", count=3
+	buf="$some", count=128
+	buf="$some"..., count=129
+	buf="$some"..., count=400
+	buf="$some"..., count=8192
+	END
 }
 
 # As many as there are calls, each with its own way.

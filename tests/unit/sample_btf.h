@@ -34,6 +34,7 @@ static inline void *open_libbpf(void)
  * long use_thing(struct thing *thing, char *text, u16 small, enum color color)
  * void by_value(int first, struct pair pair, int last)
  * void many(int a, ..., int h)
+ * void put_bytes(const char *text, u64 count, const char *name, u32 flags)
  */
 static inline struct btf *sample_btf(void)
 {
@@ -121,6 +122,12 @@ static inline struct btf *sample_btf(void)
 	for (i = 0; i < 8; i++)
 		btf__add_func_param(b, (const char[]){ 'a' + i, 0 }, s32);
 	btf__add_func(b, "many", BTF_FUNC_STATIC, proto);
+	proto = btf__add_func_proto(b, 0);
+	btf__add_func_param(b, "text", ctext);
+	btf__add_func_param(b, "count", u64);
+	btf__add_func_param(b, "name", ctext);
+	btf__add_func_param(b, "flags", u32);
+	btf__add_func(b, "put_bytes", BTF_FUNC_STATIC, proto);
 	return b;
 }
 #else

@@ -17,7 +17,7 @@
 
 #define LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
-static struct tl_fetch_place use, by_value, many;
+static struct tl_fetch_place use, by_value, many, put_bytes;
 
 static int setup(void **state)
 {
@@ -35,6 +35,8 @@ static int setup(void **state)
 	tl_btf_find_function(NULL, "by_value", &by_value.proto);
 	many = (struct tl_fetch_place){ .name = "many" };
 	tl_btf_find_function(NULL, "many", &many.proto);
+	put_bytes = (struct tl_fetch_place){ .name = "put_bytes" };
+	tl_btf_find_function(NULL, "put_bytes", &put_bytes.proto);
 	return 0;
 }
 
@@ -73,7 +75,6 @@ static void arguments(void **state)
 	expect("n=small", "n=$arg3:u16");
 	expect("small:x8", "small=$arg3:x8");
 	expect("$arg3", "small=$arg3:u16");
-	expect("text", "text=+0($arg2):string");
 	expect("text:ustring", "text=+0($arg2):ustring");
 	expect("$arg2:string", "text=+0($arg2):string");
 	expect("text:x64", "text=$arg2:x64");
@@ -89,13 +90,46 @@ static void arguments(void **state)
 /* What is not const is yet to be written. */
 static void buffers(void **state)
 {
-	struct tl_fetch_place place = use;
-
 	(void)state;
-	place.buffers = true;
-	expect_at(&place, "text", "text=$arg2:x64");
-	expect_at(&place, "thing->title", "title=+0(+0($arg1)):string");
-	expect_at(&place, "text:string", "text=+0($arg2):string");
+	expect("text", "text=$arg2:x64");
+	expect("thing->title", "title=+0(+0($arg1)):string");
+	expect("text:string", "text=+0($arg2):string");
+	assert_true(all.list[0].may_not_end);
+}
+
+static void expect_cut(const char *want)
+{
+	struct tl_buf b = { 0 };
+
+	assert_int_equal(tl_fetch_add_cut(&all.list[0], &b), want != NULL);
+	tl_buf_char(&b, '\0');
+	if (want)
+		assert_string_equal(b.data, want);
+	tl_buf_free(&b);
+}
+
+/* Bytes are as many as the argument behind them says, and need not have a NUL. */
+static void bytes(void **state)
+{
+	(void)state;
+	expect_at(&put_bytes, "text", "text=+0($arg1):string");
+	assert_int_equal(all.count, 2);
+	assert_string_equal(all.list[1].name, "__length1");
+	assert_string_equal(all.list[1].text, "$arg2:u64");
+	assert_true(all.list[0].may_not_end);
+	expect_cut("__cut_text=+0($arg1):x64[16]");
+	expect_at(&put_bytes, "name", "name=+0($arg3):string");
+	assert_int_equal(all.count, 1);
+	assert_false(all.list[0].may_not_end);
+	expect_at(&put_bytes, "x=+u8(%si):string", "x=+u8(%si):string");
+	assert_true(all.list[0].may_not_end);
+	expect_cut("__cut_x=+8(%si):x64[16]");
+	expect_at(&put_bytes, "x=%si:string", "x=%si:string");
+	expect_cut("__cut_x=+0(%si):x64[16]");
+	expect_at(&put_bytes, "x=$comm:string", "x=$comm:string");
+	expect_cut(NULL);
+	assert_int_equal(try_at(&put_bytes, "$arg*"), 0);
+	assert_int_equal(all.count, 5);
 }
 
 static void members(void **state)
@@ -347,6 +381,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arguments),
 		cmocka_unit_test(buffers),
+		cmocka_unit_test(bytes),
 		cmocka_unit_test(members),
 		cmocka_unit_test(bit_fields),
 		cmocka_unit_test(what_is_the_kernels),

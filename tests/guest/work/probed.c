@@ -6,6 +6,8 @@
  *	reads N		N times a byte from /dev/zero
  *	lengths N	N times from there: one byte, two bytes ..., as many at most
  *			as a page has
+ *	bytes N		writes N bytes "a" to /dev/null, 65536 at most; in memory
+ *			thousands more of them follow
  *	listen		a socket on a free port of 127.0.0.1, with SO_REUSEADDR
  *			and a backlog of 13; prints "PORT"
  *	signal		sends itself SIGWINCH
@@ -57,6 +59,17 @@ static int act_lengths(const char *count)
 	for (i = 0; i < n; i++)
 		if (read(fd, text, i % 4096 + 1) != i % 4096 + 1)
 			return -1;
+	return close(fd);
+}
+
+static int act_bytes(const char *count)
+{
+	int fd = open("/dev/null", O_WRONLY), n = atoi(count);
+	static char text[2 * 65536];
+
+	memset(text, 'a', sizeof(text));
+	if (n > 65536 || write(fd, text, n) != n)
+		return -1;
 	return close(fd);
 }
 
@@ -124,6 +137,8 @@ static int act(const char *name, char ***next)
 		return act_open(*(*next)++);
 	if (!strcmp(name, "reads"))
 		return act_reads(*(*next)++);
+	if (!strcmp(name, "bytes"))
+		return act_bytes(*(*next)++);
 	if (!strcmp(name, "lengths"))
 		return act_lengths(*(*next)++);
 	if (!strcmp(name, "sleep"))
