@@ -162,6 +162,81 @@ bool tl_event_exists(struct tl_session *s, const char *system, const char *name)
 	return found;
 }
 
+/* ---- what is called instead ------------------------------------------------ */
+
+/* System calls that today's C libraries make others of. */
+static const char *const system_calls[][2] = {
+	{ "open", "openat" },
+	{ "stat", "newfstatat" },
+	{ "lstat", "newfstatat" },
+	{ "fork", "clone" },
+	{ "nanosleep", "clock_nanosleep" },
+	{ "exit", "exit_group" },
+	{ "getdents", "getdents64" },
+	{ "getrlimit", "prlimit64" },
+	{ "setrlimit", "prlimit64" },
+};
+/* Functions that the kernel keeps for a few callers only. */
+static const char *const functions[][2] = {
+	{ "do_sys_open", "do_sys_openat2" },
+};
+
+static const char *find_instead(const char *const table[][2], size_t count,
+				const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(table[i][0], name))
+			return table[i][1];
+	return NULL;
+}
+
+/* "syscalls:sys_enter_", "__x64_sys_" and the like stay in front. */
+static bool put_instead(const char *name, char *text, size_t size)
+{
+	static const char *const fronts[] = { "sys_enter_", "sys_exit_",
+					      "_sys_" };
+	const char *other, *at = NULL;
+	unsigned int i;
+
+	other = find_instead(functions,
+			     sizeof(functions) / sizeof(functions[0]), name);
+	for (i = 0; !other && !at && i < 3; i++) {
+		at = strstr(name, fronts[i]);
+		at = at ? at + strlen(fronts[i]) : NULL;
+	}
+	if (at)
+		other = find_instead(
+			system_calls,
+			sizeof(system_calls) / sizeof(system_calls[0]), at);
+	if (other)
+		snprintf(text, size, "%.*s%s", at ? (int)(at - name) : 0, name,
+			 other);
+	return other;
+}
+
+bool tl_say_instead(struct tl_session *s, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	char other[256], system[128];
+	bool found;
+
+	if (!put_instead(name, other, sizeof(other)))
+		return false;
+	if (colon) {
+		snprintf(system, sizeof(system), "%.*s", (int)(colon - name),
+			 name);
+		found = tl_event_exists(s, system, strchr(other, ':') + 1);
+	} else {
+		found = tl_function_exists(s, other);
+	}
+	if (found)
+		tl_warn("%s: no call was seen, programs mostly call %s", name,
+			other);
+	return found;
+}
+
 /* ---- fields ------------------------------------------------------------ */
 
 static const char *not_a_number(const struct tep_format_field *f)

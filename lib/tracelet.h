@@ -322,6 +322,14 @@ struct tl_event *tl_event_add(struct tl_session *s, const char *system,
 struct tl_event *tl_event_named(struct tl_session *s, const char *full,
 				tl_handler *handler);
 
+/**
+ * tl_say_instead - which function, or tracepoint "system:name", is called
+ * instead of @name, that was not
+ *
+ * Returns whether anything is known, and is there on this kernel, and was said.
+ */
+bool tl_say_instead(struct tl_session *s, const char *name);
+
 /** tl_event_filter - set the kernel's filter of @ev, none if it is empty; the kernel's own words are printed when it is wrong, -E2BIG when it is too long */
 int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 		    const char *filter);

@@ -194,8 +194,11 @@ static int end(struct tl_session *s)
 {
 	const struct tl_settings *set = tl_settings(s);
 	size_t count = tl_graph_functions(s);
+	unsigned int i;
 
 	tl_graph_end(s);
+	for (i = 0; i < env.functions.count && !env.any && !env.min_us; i++)
+		tl_say_instead(s, env.functions.list[i]);
 	if (!env.any && !env.min_us)
 		tl_warn("%zu function%s match%s: no call was seen%s", count,
 			count == 1 ? "" : "s", count == 1 ? "es" : "",

@@ -207,7 +207,10 @@ static int setup(struct tl_session *s)
 static int end(struct tl_session *s)
 {
 	char for_whom[256];
+	unsigned int i;
 
+	for (i = 0; i < env.trace.count && !env.any; i++)
+		tl_say_instead(s, env.trace.list[i]);
 	tl_functions_free(&env.trace);
 	tl_functions_free(&env.except);
 	if (env.any)

@@ -158,6 +158,8 @@ static int end(struct tl_session *s)
 	if (tl_show_any(s) || env.filter || *env.definitions[0] == 't' ||
 	    set->pid.count || set->tid.count || set->cgroup || set->name.text)
 		return 0;
+	if (env.added == 1 && tl_say_instead(s, env.first))
+		return 0;
 	tl_warn("%s: not called, or the compiler has put %s into %s callers",
 		env.added > 1 ? "all probes" : env.first,
 		env.added > 1 ? "the functions" : "it",

@@ -159,6 +159,16 @@ static int setup(struct tl_session *s)
 	return ret ?: tl_show_open(s, env.head, env.stacks);
 }
 
+/* A name that programs do not use any more. */
+static int end(struct tl_session *s)
+{
+	int i;
+
+	for (i = 0; i < env.count && !env.filter && !tl_show_any(s); i++)
+		tl_say_instead(s, env.patterns[i]);
+	return 0;
+}
+
 static int check(struct tl_session *s)
 {
 	return tl_limit(s, "-s", env.stacks, tl_stacks_check);
@@ -198,6 +208,7 @@ static const struct tl_tool tpoint = {
 	.query = query,
 	.check = check,
 	.setup = setup,
+	.end = end,
 };
 
 TL_MAIN(tpoint)

@@ -155,7 +155,7 @@ test_values_of_a_socket_and_tasks() {
 	{ read -r port; read -r parent child; } <printed
 	[ ${#new[@]} = 0 ] || new=($'\n'"new \"comm\":\"probed\",\"pid\":$child,same")
 	fields_of socket . bind . pad . task "\"pid\":$child," signal . able . capable . new "\"pid\":$child," >rows
-	sed -i 's/\("c":\)\([0-9]*\),"child":\2$/same/' rows
+	sed -i 's/"c":\("0x[0-9a-f]*"\),"child":\1$/same/' rows
 	expect_rows rows <<-END
 	socket "state":"SS_UNCONNECTED","type":1,"backlog":13,"sk":1,"skc_family":2,"skc":$port,"raw":1,"skc_ipv6only":0,"b":13
 	bind "sa_family":2,"a":[127,0,0,1],"sa_data":127,"x":1,"z":0,"addr_len":16
@@ -433,7 +433,7 @@ accepts() {
 	start kprobe "$@"
 	stop
 	expect_status 0
-	sed '/: not called, or the compiler has put .* into .* callers$/d' "$err" >said
+	sed '/: not called, or the compiler has put .* into .* callers$/d; /: no call was seen, programs mostly call /d' "$err" >said
 	expect_empty said
 }
 
@@ -644,6 +644,8 @@ test_without_btf() {
 	expect_status 0
 	expect_empty "$err"
 	fields
+	# a kernel that does not know its type has it as a word, in hexadecimal digits
+	sed -i 's/"0x3"/3/' rows
 	expect_rows rows <<<'"arg1":3'
 	expect_error 3 'kprobe: dfd: arguments of do_sys_openat2 are not known by name: this kernel has no BTF (/sys/kernel/btf, CONFIG_DEBUG_INFO_BTF)' \
 		"${hide[@]}" kprobe 'p:do_sys_openat2 dfd'

@@ -397,3 +397,23 @@ host_units_of_time() {
 	expect_error 2 'opensnoop: -d: "1x" is not a number of seconds above 0 (try opensnoop -h)' opensnoop -d 1x
 	expect_error 2 'funcslower: latency_us: "1ns" is not a number of microseconds (try funcslower -h)' funcslower vfs_read 1ns
 }
+
+# names_instead TEXT TOOL ARG...: said at its end, when nobody has called it
+names_instead() {
+	start "${@:2}"
+	: </etc/hostname
+	stop
+	grep -Fx "$2: $1" "$err" || fail "$(<"$err")"
+}
+
+once_what_is_called_instead() {
+	[ -e "$tracefs/events/syscalls/sys_enter_open" ] || skip "no open()"
+	names_instead 'syscalls:sys_enter_open: no call was seen, programs mostly call syscalls:sys_enter_openat' tpoint syscalls:sys_enter_open
+	names_instead 'do_sys_open: no call was seen, programs mostly call do_sys_openat2' functrace do_sys_open
+	names_instead 'do_sys_open: no call was seen, programs mostly call do_sys_openat2' kprobe p:do_sys_open
+	names_instead 'do_sys_open: no call was seen, programs mostly call do_sys_openat2' funcgraph do_sys_open
+	start tpoint syscalls:sys_enter_openat
+	: </etc/hostname
+	stop
+	expect_empty "$err"
+}
