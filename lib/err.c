@@ -48,23 +48,6 @@ static void print(const struct tl_buf *line)
 		return;
 }
 
-/* A backslash stays one: who reads it is to find what was typed. */
-static void escape(struct tl_buf *line, const struct tl_buf *plain)
-{
-	struct tl_str rest = { plain->data, plain->len };
-	const char *at;
-
-	while (rest.len && (at = memchr(rest.text, '\\', rest.len))) {
-		size_t n = (size_t)(at - rest.text);
-
-		tl_esc_text(line, (struct tl_str){ rest.text, n });
-		tl_buf_char(line, '\\');
-		rest.text += n + 1;
-		rest.len -= n + 1;
-	}
-	tl_esc_text(line, rest);
-}
-
 /* Keeps errno, which the caller may still want to return. */
 static void say(bool hint, const char *fmt, va_list ap)
 {
@@ -75,7 +58,9 @@ static void say(bool hint, const char *fmt, va_list ap)
 	tl_buf_vprintf(&plain, fmt, ap);
 	if (hint)
 		tl_buf_printf(&plain, " (try %s -h)", speaker());
-	escape(&line, &plain);
+	/* a backslash stays one: who reads it is to find what was typed */
+	tl_esc_text_but(&line, (struct tl_str){ plain.data, plain.len }, '\\',
+			"\\");
 	tl_buf_char(&line, '\n');
 	line.failed |= plain.failed;
 	if (kept)

@@ -347,21 +347,26 @@ static bool can_quote(struct tl_str str)
 	return true;
 }
 
+void tl_esc_text_but(struct tl_buf *b, struct tl_str str, char c,
+		     const char *as)
+{
+	const char *at;
+
+	while (str.len && (at = memchr(str.text, c, str.len))) {
+		size_t n = (size_t)(at - str.text);
+
+		tl_esc_text(b, (struct tl_str){ str.text, n });
+		tl_buf_str(b, as);
+		str.text += n + 1;
+		str.len -= n + 1;
+	}
+	tl_esc_text(b, str);
+}
+
 static void dollar_quote(struct tl_buf *b, struct tl_str str)
 {
-	struct tl_str rest = str;
-	const char *quote;
-
 	tl_buf_str(b, "$'");
-	while ((quote = memchr(rest.text, '\'', rest.len))) {
-		size_t n = (size_t)(quote - rest.text);
-
-		tl_esc_text(b, (struct tl_str){ rest.text, n });
-		add_short(b, '\'');
-		rest.text += n + 1;
-		rest.len -= n + 1;
-	}
-	tl_esc_text(b, rest);
+	tl_esc_text_but(b, str, '\'', "\\'");
 	tl_buf_char(b, '\'');
 }
 

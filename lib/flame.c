@@ -276,21 +276,11 @@ struct tl_flame *tl_flame_open(struct tl_session *s, const char *path)
 static void add_name(struct tl_buf *b, const struct tl_flame_node *n, bool raw)
 {
 	struct tl_str name = { n->name, n->len };
-	const char *semicolon;
 
-	if (raw) {
+	if (raw)
 		tl_buf_add(b, name.text, name.len);
-		return;
-	}
-	while ((semicolon = memchr(name.text, ';', name.len))) {
-		size_t len = (size_t)(semicolon - name.text);
-
-		tl_esc_text(b, (struct tl_str){ name.text, len });
-		tl_buf_str(b, "\\x3b");
-		name.text += len + 1;
-		name.len -= len + 1;
-	}
-	tl_esc_text(b, name);
+	else
+		tl_esc_text_but(b, name, ';', "\\x3b");
 }
 
 int tl_flame_folded(struct tl_session *s, struct tl_flame *f)
