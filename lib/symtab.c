@@ -88,34 +88,24 @@ static bool is_datum(const GElf_Sym *sym, const char *name)
 static int add_datum(struct tl_object *o, const char *name, uint64_t offset,
 		     uint64_t size)
 {
-	struct tl_datum *list;
-	size_t room;
+	struct tl_datum *list = tl_list_room(o->data, o->data_count,
+					     &o->data_room, sizeof(*list));
 
-	if (o->data_count == o->data_room) {
-		room = o->data_room ? o->data_room * 2 : 64;
-		list = reallocarray(o->data, room, sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		o->data = list;
-		o->data_room = room;
-	}
+	if (!list)
+		return -ENOMEM;
+	o->data = list;
 	o->data[o->data_count++] = (struct tl_datum){ name, offset, size };
 	return 0;
 }
 
 static int add(struct tl_object *o, const struct tl_function *f)
 {
-	struct tl_function *list;
-	size_t room;
+	struct tl_function *list =
+		tl_list_room(o->functions, o->count, &o->room, sizeof(*list));
 
-	if (o->count == o->room) {
-		room = o->room ? o->room * 2 : 1024;
-		list = reallocarray(o->functions, room, sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		o->functions = list;
-		o->room = room;
-	}
+	if (!list)
+		return -ENOMEM;
+	o->functions = list;
 	o->functions[o->count++] = *f;
 	return 0;
 }

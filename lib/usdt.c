@@ -83,17 +83,12 @@ static bool place(struct tl_object *o, const struct addresses *at,
 
 static int add(struct list *l, const struct tl_usdt *u)
 {
-	struct tl_usdt *list;
-	size_t room;
+	struct tl_usdt *list =
+		tl_list_room(l->list, l->count, &l->room, sizeof(*list));
 
-	if (l->count == l->room) {
-		room = l->room ? l->room * 2 : 64;
-		list = reallocarray(l->list, room, sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		l->list = list;
-		l->room = room;
-	}
+	if (!list)
+		return -ENOMEM;
+	l->list = list;
 	l->list[l->count++] = *u;
 	return 0;
 }
