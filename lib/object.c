@@ -243,27 +243,15 @@ static const struct tl_segment *segment_at(const struct tl_object *o,
 	return NULL;
 }
 
-/* The last range that begins at or before @offset; NULL: none does. */
-static const struct tl_code *last_range(const struct tl_object *o,
-					uint64_t offset)
-{
-	size_t low = 0, high = o->code_count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (o->code[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &o->code[low - 1] : NULL;
-}
-
 bool tl_object_is_code(const struct tl_object *o, uint64_t offset)
 {
-	const struct tl_code *r = last_range(o, offset);
+	size_t i = 0;
 
-	return r && offset - r->offset < r->size && segment_at(o, offset);
+	/* they are few: .init, .plt, .text, .fini */
+	while (i < o->code_count &&
+	       offset - o->code[i].offset >= o->code[i].size)
+		i++;
+	return i < o->code_count && segment_at(o, offset);
 }
 
 bool tl_object_is_native(const struct tl_object *o)
