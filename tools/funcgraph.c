@@ -192,7 +192,6 @@ static int end_flame(struct tl_session *s)
 /* Nothing is shown for lack of calls, not for want of the right ones. */
 static int end(struct tl_session *s)
 {
-	const struct tl_settings *set = tl_settings(s);
 	size_t count = tl_graph_functions(s);
 	unsigned int i;
 
@@ -202,10 +201,7 @@ static int end(struct tl_session *s)
 	if (!env.any && !env.min_us)
 		tl_warn("%zu function%s match%s: no call was seen%s", count,
 			count == 1 ? "" : "s", count == 1 ? "es" : "",
-			set->pid.count || set->tid.count || set->cgroup ||
-					set->name.text
-				? " of what was asked for"
-				: "");
+			tl_tasks_asked(s) ? " of what was asked for" : "");
 	return end_flame(s);
 }
 

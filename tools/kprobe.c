@@ -153,10 +153,8 @@ static int check(struct tl_session *s)
 /* Nothing is shown for lack of calls, not for want of the right ones. */
 static int end(struct tl_session *s)
 {
-	const struct tl_settings *set = tl_settings(s);
-
 	if (tl_show_any(s) || env.filter || *env.definitions[0] == 't' ||
-	    set->pid.count || set->tid.count || set->cgroup || set->name.text)
+	    tl_tasks_asked(s))
 		return 0;
 	if (env.added == 1 && tl_say_instead(s, env.first))
 		return 0;
