@@ -25,6 +25,7 @@ struct tl_arg {
 	enum { DECIMAL, HEX, CHARACTER, SYMBOL, TEXT } how;
 	struct tl_field length; /* bytes of a text; size 0: up to its NUL */
 	bool is_cut;            /* there are no more bytes of it than these */
+	bool is_bytes;          /* all of them, and they may be no text */
 	tl_value_namer *namer;
 	const void *ctx;
 };
@@ -99,11 +100,21 @@ static unsigned int count_elements(const char *fmt)
 	return n;
 }
 
+/* Behind @prefix, if the name begins with it. */
+static bool skip_prefix(const char **name, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	if (strncmp(*name, prefix, len) != 0)
+		return false;
+	*name += len;
+	return true;
+}
+
 static int add(struct tl_args *args, char *name, const struct tl_field *f,
 	       const char **fmt)
 {
 	struct tl_arg *a = &args->list[args->count];
-	size_t prefix = strlen(TL_FETCH_CUT);
 
 	name[strcspn(name, "[")] = '\0';
 	*fmt = find(*fmt, name);
@@ -111,10 +122,10 @@ static int add(struct tl_args *args, char *name, const struct tl_field *f,
 		return -EPROTO;
 	*a = (struct tl_arg){ .name = name, .field = *f };
 	a->how = how_of(*fmt + (**fmt == '{'));
-	if (!strncmp(name, TL_FETCH_CUT, prefix)) {
-		a->name += prefix;
+	a->is_cut = skip_prefix(&a->name, TL_FETCH_CUT);
+	a->is_bytes = skip_prefix(&a->name, TL_FETCH_BYTES);
+	if (a->is_cut || a->is_bytes) {
 		a->how = TEXT;
-		a->is_cut = true;
 	} else if (**fmt == '{') {
 		a->count = count_elements(*fmt);
 		a->field.size = f->size / a->count;
@@ -241,7 +252,7 @@ static bool is_there(const struct tl_record *r, const struct tl_field *f)
 
 	if ((uint32_t)f->offset + f->size > r->size)
 		return false;
-	if (f->size != sizeof(loc))
+	if (!f->where)
 		return true;
 	memcpy(&loc, r->data + f->offset, sizeof(loc));
 	return loc >> 16;
@@ -261,13 +272,36 @@ static const char *value_name(const struct tl_arg *a, int64_t value)
 	return a->namer ? a->namer(a->ctx, value) : NULL;
 }
 
+static bool are_zeroes(struct tl_str str)
+{
+	while (str.len && !str.text[str.len - 1])
+		str.len--;
+	return !str.len;
+}
+
+/*
+ * Up to its NUL when that is a text, whatever is behind it; else all bytes.
+ * Zeroes alone are an empty text.
+ */
+static struct tl_str text_or_bytes(const struct tl_record *r,
+				   const struct tl_field *f)
+{
+	struct tl_str text = tl_field_str(r, f);
+	struct tl_str all = { r->data + f->offset, f->size };
+
+	if (!text.len && !are_zeroes(all))
+		return all;
+	return tl_esc_is_printable(text) ? text : all;
+}
+
 /* True: it goes on, but is cut here. */
 static bool text_of(const struct tl_record *r, const struct tl_arg *a,
 		    const struct tl_field *f, struct tl_str *str)
 {
 	uint64_t len = UINT64_MAX;
 
-	*str = tl_field_str(r, f);
+	*str = a->is_bytes && is_there(r, f) ? text_or_bytes(r, f)
+					     : tl_field_str(r, f);
 	if (a->length.size)
 		len = unsigned_value(r, &a->length);
 	if (str->len > len)

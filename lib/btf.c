@@ -328,12 +328,12 @@ static const struct btf_type *strip(struct tl_btf_type *type,
 
 /*
  * Letters are char, and where nobody writes unsigned char too, as in names of
- * files; u8, and arrays of unsigned char, are numbers.
+ * files; u8, and other names for it, are numbers.
  */
-static bool names_char(struct tl_btf_type type)
+static void info_of_letter(struct tl_btf_type type, struct tl_btf_info *info)
 {
 	const struct btf_type *t = tl_btf_raw(type);
-	bool is_const = false;
+	bool is_const = false, is_byte;
 	const char *name;
 
 	while (t && (btf_kind(t) == BTF_KIND_CONST ||
@@ -344,10 +344,11 @@ static bool names_char(struct tl_btf_type type)
 		t = tl_btf_raw(type);
 	}
 	if (!t || btf_kind(t) != BTF_KIND_INT || t->size != 1)
-		return false;
+		return;
 	name = tl_btf_string(type, t->name_off);
-	return !strcmp(name, "char") ||
-	       (is_const && !strcmp(name, "unsigned char"));
+	is_byte = !strcmp(name, "unsigned char");
+	info->is_char = !strcmp(name, "char") || (is_const && is_byte);
+	info->is_byte = is_byte && !is_const;
 }
 
 static void info_of_int(const struct btf_type *t, struct tl_btf_info *info)
@@ -387,9 +388,9 @@ struct tl_btf_info tl_btf_info(struct tl_btf_type type)
 	struct tl_btf_info info = { .bare = type };
 	const struct btf_type *t = strip(&info.bare, &info);
 
-	info.is_char = t && names_char(type);
 	if (!t)
 		return info;
+	info_of_letter(type, &info);
 	switch (btf_kind(t)) {
 	case BTF_KIND_UNKN:
 		info.kind = TL_BTF_VOID;

@@ -34,12 +34,13 @@ enum tl_btf_kind {
 /** What a type is behind const, typedef and the like. */
 struct tl_btf_info {
 	enum tl_btf_kind kind;
-	uint32_t size;            /* bytes, but for pointers to functions */
-	bool is_signed, is_bool;  /* TL_BTF_INT, TL_BTF_ENUM */
-	bool is_char;             /* "char", or "unsigned char" itself */
-	bool is_const, is_user;   /* __user, where BTF has that */
-	uint32_t count;           /* of an array */
-	struct tl_btf_type bare;  /* the type itself */
+	uint32_t size;           /* bytes, but for pointers to functions */
+	bool is_signed, is_bool; /* TL_BTF_INT, TL_BTF_ENUM */
+	bool is_char;            /* "char", or "const unsigned char" */
+	bool is_byte;            /* "unsigned char", which can be text or not */
+	bool is_const, is_user;  /* __user, where BTF has that */
+	uint32_t count;          /* of an array */
+	struct tl_btf_type bare; /* the type itself */
 	struct tl_btf_type inner; /* pointed to, or element */
 };
 

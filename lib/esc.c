@@ -309,6 +309,22 @@ size_t tl_esc_text(struct tl_buf *b, struct tl_str str)
 	return done == str.len ? done : text_rest(b, str, done);
 }
 
+bool tl_esc_is_printable(struct tl_str str)
+{
+	size_t done = 0, n;
+	uint8_t c;
+
+	while (done < str.len) {
+		c = (uint8_t)str.text[done];
+		n = c < 0x80 ? c >= ' ' && c != 0x7f
+			     : shown_len(str.text + done, str.len - done);
+		if (!n)
+			return false;
+		done += n;
+	}
+	return true;
+}
+
 void tl_esc_json(struct tl_buf *b, struct tl_str str)
 {
 	size_t done = 0;

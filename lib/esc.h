@@ -69,6 +69,9 @@ void tl_buf_vprintf(struct tl_buf *b, const char *fmt, va_list ap)
  */
 size_t tl_esc_text(struct tl_buf *b, struct tl_str str);
 
+/** tl_esc_is_printable - whether tl_esc_text() has nothing to escape in @str, but backslashes */
+bool tl_esc_is_printable(struct tl_str str);
+
 /** tl_esc_text_but - the same, but each @c becomes @as */
 void tl_esc_text_but(struct tl_buf *b, struct tl_str str, char c,
 		     const char *as);

@@ -19,6 +19,14 @@
 
 #define ARRAY_MAX 64 /* elements that the kernel fetches */
 
+/* Length of "NAME=" in front, or 0. */
+static size_t given_name(const char *arg)
+{
+	size_t len = tl_expr_name(arg);
+
+	return len && arg[len] == '=' ? len + 1 : 0;
+}
+
 /* ---- types --------------------------------------------------------------- */
 
 static int set_text(const struct tl_expr_input *p, struct tl_fetch *f,
@@ -92,6 +100,43 @@ static bool is_number(const struct tl_btf_info *info)
 		info->size == 8);
 }
 
+static int too_many(const struct tl_expr_input *p, const struct tl_expr *v,
+		    unsigned int count, unsigned int max)
+{
+	return tl_fail(EINVAL,
+		       "%s: an array of %u, and a probe fetches up to "
+		       "%u: say which, as in %s[0]",
+		       p->arg, count, max, v->name);
+}
+
+/* A name for bytes has to fit, with what says that it is of such. */
+static bool has_room_for_bytes(const struct tl_expr_input *p,
+			       const struct tl_expr *v)
+{
+	size_t given = given_name(p->arg);
+
+	return strlen(TL_FETCH_BYTES) + (given ? given - 1 : strlen(v->name)) <
+	       TL_FETCH_NAME;
+}
+
+/* All of them, in the largest numbers that make up just as many. */
+static int fetch_bytes(const struct tl_expr_input *p, const struct tl_expr *v,
+		       unsigned int count, struct tl_fetch *f)
+{
+	unsigned int size = sizeof(uint64_t);
+	char text[TL_FETCH_TEXT], type[32];
+	int ret;
+
+	while (count % size)
+		size /= 2;
+	if (!count || count / size > ARRAY_MAX)
+		return too_many(p, v, count, ARRAY_MAX * size);
+	f->is_bytes = true;
+	snprintf(type, sizeof(type), "x%u[%u]", size * 8, count / size);
+	ret = tl_expr_text(p, v, text);
+	return ret ?: set_text(p, f, text, type);
+}
+
 static int fetch_array(const struct tl_expr_input *p, const struct tl_expr *v,
 		       const struct tl_btf_info *array, struct tl_fetch *f)
 {
@@ -101,16 +146,15 @@ static int fetch_array(const struct tl_expr_input *p, const struct tl_expr *v,
 
 	if (info.is_char)
 		return fetch_string(p, v, f, "string");
+	if (info.is_byte && has_room_for_bytes(p, v))
+		return fetch_bytes(p, v, array->count, f);
 	if (!is_number(&info))
 		return tl_fail(EINVAL,
 			       "%s: an array of what is no number: "
 			       "say which, as in %s[0]",
 			       p->arg, v->name);
 	if (!array->count || array->count > ARRAY_MAX)
-		return tl_fail(EINVAL,
-			       "%s: an array of %u, and a probe fetches up to "
-			       "%d: say which, as in %s[0]",
-			       p->arg, array->count, ARRAY_MAX, v->name);
+		return too_many(p, v, array->count, ARRAY_MAX);
 	snprintf(type, sizeof(type), "%s[%u]",
 		 number_type(&info, number, sizeof(number)), array->count);
 	ret = tl_expr_text(p, v, text);
@@ -312,7 +356,8 @@ static bool is_taken(const struct tl_fetches *all, const char *name)
 			return true;
 	return !strncmp(name, "common_", 7) || !strncmp(name, "__probe_", 8) ||
 	       !strncmp(name, TL_FETCH_LENGTH, strlen(TL_FETCH_LENGTH)) ||
-	       !strncmp(name, TL_FETCH_CUT, strlen(TL_FETCH_CUT)) || !*name;
+	       !strncmp(name, TL_FETCH_CUT, strlen(TL_FETCH_CUT)) ||
+	       !strncmp(name, TL_FETCH_BYTES, strlen(TL_FETCH_BYTES)) || !*name;
 }
 
 /* The name as it is, if it can be, else with a number behind it. */
@@ -329,14 +374,6 @@ static void set_name(const struct tl_fetches *all, struct tl_fetch *f,
 				 ? ""
 				 : "arg_",
 			 name, n);
-}
-
-/* Length of "NAME=" in front, or 0. */
-static size_t given_name(const char *arg)
-{
-	size_t len = tl_expr_name(arg);
-
-	return len && arg[len] == '=' ? len + 1 : 0;
 }
 
 static int add_all(struct tl_fetches *all, const struct tl_fetch_place *place)
@@ -418,6 +455,12 @@ static bool is_said_to_be(const struct tl_fetch *f, const char *arg,
 	return !v->type.btf || v->is_cast || info.kind != TL_BTF_POINTER ||
 	       !tl_btf_info(info.inner).is_char ||
 	       !tl_btf_info(info.inner).is_const;
+}
+
+void tl_fetch_print(const struct tl_fetch *f, struct tl_buf *b)
+{
+	tl_buf_printf(b, "%s%s=%s", f->is_bytes ? TL_FETCH_BYTES : "", f->name,
+		      f->text);
 }
 
 bool tl_fetch_add_cut(const struct tl_fetch *f, struct tl_buf *b)

@@ -31,6 +31,7 @@ struct tl_fetch {
 	enum tl_fetch_show show;
 	struct tl_btf_type type; /* of TL_FETCH_ENUM */
 	bool may_not_end;        /* a text that need not have a NUL */
+	bool is_bytes;           /* an array of bytes, perhaps a text */
 };
 
 /** All arguments of a probe. */
@@ -41,12 +42,13 @@ struct tl_fetches {
 
 /*
  * Fields with these names are for who shows the argument before them, which is
- * bytes: how many there are; and the first of them as numbers, for where all
- * of the text does not fit into a record.
+ * bytes: how many there are; the first of them as numbers, for where all of the
+ * text does not fit into a record; and all bytes of an array, as numbers.
  */
 #define TL_FETCH_LENGTH   "__length"
 #define TL_FETCH_CUT      "__cut_"
 #define TL_FETCH_CUT_TYPE "x64[16]"
+#define TL_FETCH_BYTES    "__bytes_"
 
 /**
  * tl_fetch_add - translate "[NAME=]EXPRESSION[:TYPE]", or "$arg*"
@@ -54,13 +56,16 @@ struct tl_fetches {
  * An expression is C: an argument's name, $argN or $retval, with ->, ., [N], *
  * and casts.  What it is not, as %di or +0(%si), goes to the kernel as it is.
  * A text is what a char * points to, unless it is a parameter that is not const,
- * which the function is yet to fill.
+ * which the function is yet to fill.  An array of unsigned char is bytes, which
+ * tl_args shows as a text where they are one.
  * Returns 0, or after a message -ENOENT for a name that is none, -EINVAL,
  * -ENOTSUP for what this kernel cannot do, or another -errno.
  */
 int tl_fetch_add(struct tl_fetches *all, const struct tl_fetch_place *place,
 		 const char *arg);
 
+/** tl_fetch_print - append @f as the kernel takes it, "NAME=+0($arg2):string" */
+void tl_fetch_print(const struct tl_fetch *f, struct tl_buf *b);
 /** tl_fetch_add_cut - append how the text @f is fetched as the first of its bytes; false: it cannot be */
 bool tl_fetch_add_cut(const struct tl_fetch *f, struct tl_buf *b);
 /** tl_fetch_has_type - whether types are needed for @arg; else it is the kernel's own, or has one */

@@ -331,7 +331,6 @@ static int find_scope(struct probe *p)
 
 static int add_text(struct probe *p, struct tl_buf *b)
 {
-	const struct tl_fetch *f;
 	unsigned int i;
 	char **arg;
 	int ret;
@@ -343,8 +342,8 @@ static int add_text(struct probe *p, struct tl_buf *b)
 			return ret;
 	}
 	for (i = 0; i < p->fetches->count; i++) {
-		f = &p->fetches->list[i];
-		tl_buf_printf(b, "%s%s=%s", i ? " " : "", f->name, f->text);
+		tl_buf_str(b, i ? " " : "");
+		tl_fetch_print(&p->fetches->list[i], b);
 	}
 	tl_buf_char(b, '\0');
 	if (b->len > ARGS_MAX)
@@ -416,7 +415,7 @@ static bool add_cut_text(const struct probe *p, struct tl_buf *b)
 		if (f->may_not_end && tl_fetch_add_cut(f, b))
 			any = true;
 		else
-			tl_buf_printf(b, "%s=%s", f->name, f->text);
+			tl_fetch_print(f, b);
 	}
 	tl_buf_char(b, '\0');
 	return any && !b->failed && b->len <= ARGS_MAX;

@@ -84,6 +84,24 @@ test_values_of_a_file() {
 	expect_rows rows < <(printf '%s\n' "${rows[@]}")
 }
 
+# Arrays of unsigned char: a name, and six bytes that are none (the position, 3);
+# also in a capture, and as numbers when that is said.
+test_arrays_of_bytes() {
+	local name=d_iname
+	has_btf || skip "no BTF"
+	kprobe --fields 'struct dentry' | grep -q "$name" || name=d_shortname.string
+	start kprobe -w capture "p:vfs_read count n=file->f_path.dentry->$name h=((struct ethhdr *)pos)->h_dest m=((struct ethhdr *)pos)->h_dest:u8[6]" 'count == 7'
+	probed open "$work/known" reads 1
+	stop
+	expect_status 0
+	run kprobe -r capture --json -n '^probed$'
+	expect_status 0
+	fields
+	expect_rows rows <<<'"count":7,"n":"known","h":"\u0003\u0000\u0000\u0000\u0000\u0000","m":[3,0,0,0,0,0]'
+	run kprobe -r capture -n '^probed$'
+	grep -q ' count=7 n="known" h="\\x03\\x00\\x00\\x00\\x00\\x00" m={3,0,0,0,0,0}$' "$out" || fail "$(<"$out")"
+}
+
 # What it reads itself is neither a row nor lost, however long the text in its
 # memory is; of others nothing is lost for that.
 test_own_calls() {

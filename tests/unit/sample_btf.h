@@ -31,6 +31,7 @@ static inline void *open_libbpf(void)
  *	u8 bytes[6]; u32 low : 3, middle : 10, high : 19; enum color color;
  *	bool on; u32 many[100]; int (*call)(struct thing *); };
  * struct pair { u64 a, b; };
+ * struct packet { unsigned char address[6], name[40], data[513]; };
  * long use_thing(struct thing *thing, char *text, u16 small, enum color color)
  * void by_value(int first, struct pair pair, int last)
  * void many(int a, ..., int h)
@@ -105,6 +106,14 @@ static inline struct btf *sample_btf(void)
 	pair = btf__add_struct(b, "pair", 16);
 	btf__add_field(b, "a", u64, 0, 0);
 	btf__add_field(b, "b", u64, 64, 0);
+	letter = btf__add_int(b, "unsigned char", 1, 0);
+	bytes = btf__add_array(b, s32, letter, 6);
+	name = btf__add_array(b, s32, letter, 40);
+	many = btf__add_array(b, s32, letter, 513);
+	btf__add_struct(b, "packet", 559);
+	btf__add_field(b, "address", bytes, 0, 0);
+	btf__add_field(b, "name", name, 48, 0);
+	btf__add_field(b, "data", many, 368, 0);
 	if (thing != inner + 4)
 		return NULL;
 	proto = btf__add_func_proto(b, s64);

@@ -145,6 +145,44 @@ static void test_return(void **state)
 	tear_down(&f);
 }
 
+static const char bytes[] = COMMON
+	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:x32 __bytes_b[];\toffset:16;\tsize:4;\tsigned:0;\n"
+	"\nprint fmt: \"(%lx) __bytes_b={0x%x}\", REC->__probe_ip\n";
+
+/* A text is shown up to its NUL, and what is none with all of its bytes. */
+static void test_bytes(void **state)
+{
+	static const struct {
+		char bytes[5];
+		unsigned int len; /* of them, shown */
+	} tries[] = {
+		{ "ab\0\xff", 2 },    { "abcd", 4 },      { "\0\0\0\0", 0 },
+		{ "\0\x01\0\0", 4 },  { "a\x01\0\0", 4 }, { "\xff\0\0\0", 4 },
+		{ "\xc3\xa9\0x", 2 },
+	};
+	const struct tl_named *v;
+	struct fixture f;
+	size_t i;
+
+	(void)state;
+	set_up(&f, bytes);
+	for (i = 0; i < sizeof(tries) / sizeof(*tries); i++) {
+		put(&f, 16, tries[i].bytes, 4);
+		v = tl_args_values(&f.s, &f.r);
+		assert_string_equal(v->name, "b");
+		assert_int_equal(v->value.type, TL_STR);
+		assert_int_equal(v->value.str.len, tries[i].len);
+		assert_memory_equal(v->value.str.text, tries[i].bytes,
+				    tries[i].len);
+	}
+	put(&f, 16, "ab", 3);
+	expect(&f, "(0x0) b=\"ab\"");
+	f.r.size = 19;
+	expect(&f, "(0x0) b=(fault)");
+	tear_down(&f);
+}
+
 static const char *name_of(const void *ctx, int64_t value)
 {
 	return value == -100 ? ctx : NULL;
@@ -219,6 +257,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_return),
+		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_short_record),
 		cmocka_unit_test(test_bad_formats),

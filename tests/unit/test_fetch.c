@@ -87,6 +87,38 @@ static void arguments(void **state)
 	expect("*text", "text=+0($arg2):s8");
 }
 
+static void expect_print(const char *want)
+{
+	struct tl_buf b = { 0 };
+
+	tl_fetch_print(&all.list[0], &b);
+	tl_buf_char(&b, '\0');
+	assert_string_equal(b.data, want);
+	tl_buf_free(&b);
+}
+
+/* Arrays of unsigned char, which may be text, of u8, and with a type. */
+static void arrays_of_bytes(void **state)
+{
+#define PACKET "((struct packet *)text)->"
+	(void)state;
+	expect(PACKET "name", "name=+6($arg2):x64[5]");
+	expect_print("__bytes_name=+6($arg2):x64[5]");
+	expect("n=" PACKET "address", "n=+0($arg2):x16[3]");
+	expect_print("__bytes_n=+0($arg2):x16[3]");
+	expect(PACKET "address:u8[6]", "address=+0($arg2):u8[6]");
+	expect_print("address=+0($arg2):u8[6]");
+	expect(PACKET "address:string", "address=+0($arg2):string");
+	expect(PACKET "address[1]", "address=+1($arg2):u8");
+	expect("a_name_of_24_characters_=" PACKET "address",
+	       "a_name_of_24_characters_=+0($arg2):u8[6]");
+	expect_print("a_name_of_24_characters_=+0($arg2):u8[6]");
+	assert_int_equal(try_at(&use, PACKET "data"), -EINVAL);
+	expect("thing->bytes", "bytes=+40($arg1):u8[6]");
+	expect_print("bytes=+40($arg1):u8[6]");
+	assert_int_equal(try_at(&use, "__bytes_x=small"), -EINVAL);
+}
+
 /* What is not const is yet to be written. */
 static void buffers(void **state)
 {
@@ -381,6 +413,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arguments),
 		cmocka_unit_test(buffers),
+		cmocka_unit_test(arrays_of_bytes),
 		cmocka_unit_test(bytes),
 		cmocka_unit_test(members),
 		cmocka_unit_test(bit_fields),
