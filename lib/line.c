@@ -344,9 +344,58 @@ void tl_put_line_stack(struct tl_session *s, unsigned int col,
 
 /* ---- fields ------------------------------------------------------------ */
 
+static const char *skip_flags(const char *at)
+{
+	return at + strspn(at, "-+ #0123456789.hlLqjzt");
+}
+
+/* The next one behind its flags: "x" of "%#08lx"; "" at the end. */
+static const char *conversion(const char *at)
+{
+	while (*at && (at[0] != '%' || at[1] == '%'))
+		at += *at == '%' ? 2 : 1;
+	return *at ? skip_flags(at + 1) : at;
+}
+
+static int field_index(const struct tep_event *ev,
+		       const struct tep_print_arg *a)
+{
+	const struct tep_format_field *f = ev->format.fields;
+	int i;
+
+	while (a->type == TEP_PRINT_TYPE)
+		a = a->typecast.item;
+	if (a->type != TEP_PRINT_FIELD)
+		return -1;
+	for (i = 0; f; f = f->next, i++)
+		if (!strcmp(f->name, a->field.name))
+			return f->size == sizeof(uint64_t) ? i : -1;
+	return -1;
+}
+
+/*
+ * The kernel has many addresses in an unsigned long.  All arguments of system
+ * calls are shown in hexadecimal, whatever they are.
+ */
+void tl_event_addresses(struct tl_event *ev)
+{
+	const struct tep_print_arg *arg = ev->tep->print_fmt.args;
+	const char *at = conversion(ev->tep->print_fmt.format ?: "");
+	int i;
+
+	if (is_syscall(ev, "sys_enter_"))
+		return;
+	for (; arg && *at; arg = arg->next) {
+		i = strchr("pxX", *at) ? field_index(ev->tep, arg) : -1;
+		if (i >= 0 && i < 64)
+			ev->addresses |= UINT64_C(1) << i;
+		at = *at == '*' ? skip_flags(at + 1) : conversion(at);
+	}
+}
+
 /* What is neither text nor a number is written out; @arena keeps it. */
 static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
-				struct tep_format_field *f)
+				struct tep_format_field *f, bool is_address)
 {
 	struct tl_field field = tl_field_of(f);
 	struct tl_value v = { .known = true, .type = TL_STR };
@@ -362,6 +411,7 @@ static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
 	} else {
 		v.type = f->flags & TEP_FIELD_IS_POINTER ? TL_ADDRESS
 			 : field.is_signed               ? TL_INT
+			 : is_address                    ? TL_ADDRESS
 							 : TL_UINT;
 		v.num = tl_field_num(r, &field);
 	}
@@ -391,7 +441,9 @@ const struct tl_named *tl_event_values(struct tl_session *s,
 	l->arena.len = 0;
 	for (; f && *count < n; f = f->next, ++*count) {
 		list[*count].name = f->name;
-		list[*count].value = value_of(l, r, f);
+		list[*count].value = value_of(
+			l, r, f,
+			*count < 64 && r->event->addresses >> *count & 1);
 	}
 	/* the arena stands still only now */
 	for (i = 0; i < *count; i++)

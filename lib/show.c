@@ -131,8 +131,12 @@ int tl_show_open(struct tl_session *s, bool head, bool stacks)
 	int ret = 0;
 
 	for (ev = s->events->first; ev && !ret; ev = ev->next) {
-		if (!ev->shown || ev->handler != tl_show)
+		if (ev->handler != tl_show)
 			continue;
+		if (!ev->shown) {
+			tl_event_addresses(ev);
+			continue;
+		}
 		tl_column_show(s, PLACE, TL_SHOW_DATA);
 		if (!ev->args)
 			ret = tl_args_find(s, ev);

@@ -83,6 +83,17 @@ test_stacks_of_system_calls() {
 	! grep -E '^(ftrace_syscall|trace_event_raw_event|__traceiter)_' first || fail "the tracer is in front"
 }
 
+# What an event prints as an address is one in JSON, also where its type is a
+# number's: jq does not keep all digits of those.
+test_addresses_in_numbers() {
+	beside rows tpoint --json kmem:kmalloc
+	nothing
+	cat /dev/null
+	stop_all
+	jq -c '.fields | [(.call_site, .ptr | tostring | test("^0x[0-9a-f]{16}$")), (.bytes_req, .bytes_alloc | type)]' rows.out | sort -u >rows
+	expect_rows rows <<<'[true,true,"number","number"]'
+}
+
 # A worker's own name, without what /proc adds to it: what it works at.
 test_names_of_workers() {
 	local _ tid full described=
