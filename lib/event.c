@@ -51,6 +51,7 @@ static void free_event(struct tl_event *ev)
 	free(ev->place);
 	free(ev->shown);
 	free(ev->given);
+	free(ev->kinds);
 	tl_uprobe_free(ev->uprobe);
 	free(ev->system);
 	free(ev->name);

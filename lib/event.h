@@ -37,7 +37,7 @@ struct tl_event {
 	struct tl_entry_fields *entry; /* of a call; NULL: it is none */
 	bool with_args; /* of such a probe: the arguments can be had */
 	bool by_fields; /* its print fmt is not to be used */
-	uint64_t addresses; /* a bit for each field, of tl_event_addresses() */
+	uint8_t *kinds; /* of its fields, from tl_event_kinds(); or NULL */
 	struct tl_uprobe *uprobe; /* a probe in a program; NULL: it is none */
 	/*
 	 * A record that does not fit is not written.  Where a text may be too

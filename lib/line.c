@@ -357,49 +357,93 @@ static const char *conversion(const char *at)
 	return *at ? skip_flags(at + 1) : at;
 }
 
-static int field_index(const struct tep_event *ev,
-		       const struct tep_print_arg *a)
+/* What a number is, where its format does not say, or says otherwise. */
+enum { AS_IT_SAYS, ADDRESS, SIGNED, SIGNED_32 };
+
+static void set_address(struct tl_event *ev, const struct tep_print_arg *a)
 {
-	const struct tep_format_field *f = ev->format.fields;
+	const struct tep_format_field *f = ev->tep->format.fields;
 	int i;
 
 	while (a->type == TEP_PRINT_TYPE)
 		a = a->typecast.item;
-	if (a->type != TEP_PRINT_FIELD)
-		return -1;
-	for (i = 0; f; f = f->next, i++)
-		if (!strcmp(f->name, a->field.name))
-			return f->size == sizeof(uint64_t) ? i : -1;
-	return -1;
+	for (i = 0; a->type == TEP_PRINT_FIELD && f; f = f->next, i++)
+		if (f->size == sizeof(uint64_t) &&
+		    !strcmp(f->name, a->field.name))
+			ev->kinds[i] = ADDRESS;
 }
 
-/*
- * The kernel has many addresses in an unsigned long.  All arguments of system
- * calls are shown in hexadecimal, whatever they are.
- */
-void tl_event_addresses(struct tl_event *ev)
+/* The kernel has many addresses in an unsigned long: the print fmt tells. */
+static void find_addresses(struct tl_event *ev)
 {
 	const struct tep_print_arg *arg = ev->tep->print_fmt.args;
 	const char *at = conversion(ev->tep->print_fmt.format ?: "");
-	int i;
 
-	if (is_syscall(ev, "sys_enter_"))
-		return;
 	for (; arg && *at; arg = arg->next) {
-		i = strchr("pxX", *at) ? field_index(ev->tep, arg) : -1;
-		if (i >= 0 && i < 64)
-			ev->addresses |= UINT64_C(1) << i;
+		if (strchr("pxX", *at))
+			set_address(ev, arg);
 		at = *at == '*' ? skip_flags(at + 1) : conversion(at);
 	}
 }
 
+/*
+ * The arguments of a system call are registers, whose formats say that none has a
+ * sign, and their print fmt shows all of them in hexadecimal: only their types
+ * tell.  Of an int the upper half of the register can be anything.
+ */
+static void find_signs(struct tl_event *ev)
+{
+	static const struct {
+		const char *type;
+		int kind;
+	} types[] = {
+		{ "int", SIGNED_32 },       { "pid_t", SIGNED_32 },
+		{ "clockid_t", SIGNED_32 }, { "key_t", SIGNED_32 },
+		{ "mqd_t", SIGNED_32 },     { "timer_t", SIGNED_32 },
+		{ "rwf_t", SIGNED_32 },     { "key_serial_t", SIGNED_32 },
+		{ "long", SIGNED },         { "off_t", SIGNED },
+		{ "loff_t", SIGNED },
+	};
+	const struct tep_format_field *f = ev->tep->format.fields;
+	unsigned int k;
+	int i;
+
+	for (i = 0; f; f = f->next, i++)
+		for (k = 0; k < sizeof(types) / sizeof(types[0]); k++)
+			if (!strcmp(f->type, types[k].type))
+				ev->kinds[i] = types[k].kind;
+}
+
+int tl_event_kinds(struct tl_event *ev)
+{
+	ev->kinds = calloc((size_t)ev->tep->format.nr_fields + 1, 1);
+	if (!ev->kinds)
+		return -ENOMEM;
+	if (is_syscall(ev, "sys_enter_"))
+		find_signs(ev);
+	else
+		find_addresses(ev);
+	return 0;
+}
+
+static enum tl_type number_type(const struct tep_format_field *f,
+				bool is_signed, int kind)
+{
+	if (f->flags & TEP_FIELD_IS_POINTER)
+		return TL_ADDRESS;
+	if (is_signed || kind == SIGNED_32)
+		return TL_INT;
+	return kind == ADDRESS ? TL_ADDRESS : TL_UINT;
+}
+
 /* What is neither text nor a number is written out; @arena keeps it. */
 static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
-				struct tep_format_field *f, bool is_address)
+				struct tep_format_field *f, int kind)
 {
 	struct tl_field field = tl_field_of(f);
 	struct tl_value v = { .known = true, .type = TL_STR };
 
+	field.is_signed |= kind == SIGNED;
 	if (f->flags & TEP_FIELD_IS_STRING) {
 		v.str = tl_field_str(r, &field);
 	} else if (f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
@@ -409,11 +453,10 @@ static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
 		v.str.len = l->seq.len;
 		tl_buf_add(&l->arena, l->seq.buffer, l->seq.len);
 	} else {
-		v.type = f->flags & TEP_FIELD_IS_POINTER ? TL_ADDRESS
-			 : field.is_signed               ? TL_INT
-			 : is_address                    ? TL_ADDRESS
-							 : TL_UINT;
 		v.num = tl_field_num(r, &field);
+		v.type = number_type(f, field.is_signed, kind);
+		if (kind == SIGNED_32)
+			v.num = (int32_t)v.num;
 	}
 	return v;
 }
@@ -443,7 +486,7 @@ const struct tl_named *tl_event_values(struct tl_session *s,
 		list[*count].name = f->name;
 		list[*count].value = value_of(
 			l, r, f,
-			*count < 64 && r->event->addresses >> *count & 1);
+			r->event->kinds ? r->event->kinds[*count] : AS_IT_SAYS);
 	}
 	/* the arena stands still only now */
 	for (i = 0; i < *count; i++)

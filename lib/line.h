@@ -9,8 +9,11 @@
 struct tl_str tl_line(struct tl_session *s, const struct tl_record *r);
 /** tl_line_stack - the same for the line above a stack */
 struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r);
-/** tl_event_addresses - find the fields of 64 bits that the event's print fmt shows as addresses or in hexadecimal, for tl_event_values() */
-void tl_event_addresses(struct tl_event *ev);
+/**
+ * tl_event_kinds - find which numbers of @ev are addresses, or have a sign,
+ * beyond what their format says, for tl_event_values(); 0 or -ENOMEM
+ */
+int tl_event_kinds(struct tl_event *ev);
 /** tl_event_values - the record's fields; valid until the next call */
 const struct tl_named *
 tl_event_values(struct tl_session *s, const struct tl_record *r, size_t *count);

@@ -134,7 +134,7 @@ int tl_show_open(struct tl_session *s, bool head, bool stacks)
 		if (ev->handler != tl_show)
 			continue;
 		if (!ev->shown) {
-			tl_event_addresses(ev);
+			ret = tl_event_kinds(ev);
 			continue;
 		}
 		tl_column_show(s, PLACE, TL_SHOW_DATA);

@@ -94,6 +94,16 @@ test_addresses_in_numbers() {
 	expect_rows rows <<<'[true,true,"number","number"]'
 }
 
+# Arguments of system calls have the sign of their types.
+test_signs_of_arguments() {
+	beside rows tpoint --json -n '^values$' syscalls:sys_enter_lseek syscalls:sys_enter_openat
+	values seeks
+	stop_all
+	sed -n 's/.*"offset":\(-*[0-9]*\),.*/\1/p; s/.*\("dfd":-*[0-9]*\),.*/\1/p' rows.out | uniq >rows
+	expect_rows rows < <(printf '%s\n' '"dfd":-100' 0 1 127 128 255 256 32767 32768 65535 65536 2147483647 2147483648 \
+		4294967295 4294967296 9223372036854775807 -9223372036854775808 -128 -1)
+}
+
 # A worker's own name, without what /proc adds to it: what it works at.
 test_names_of_workers() {
 	local _ tid full described=
