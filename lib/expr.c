@@ -241,6 +241,11 @@ static bool moves_others(struct tl_btf_type type)
 	       info.kind == TL_BTF_UNKNOWN;
 }
 
+bool tl_expr_has_argument(unsigned int n)
+{
+	return n <= arguments_max();
+}
+
 static int check_number(const struct tl_expr_input *p, unsigned int n)
 {
 	if (p->place->inside)
@@ -254,7 +259,7 @@ static int check_number(const struct tl_expr_input *p, unsigned int n)
 			       "no arguments (6.9 and later do); trace the "
 			       "entry too, with p:",
 			       p->arg);
-	if (n > arguments_max())
+	if (!tl_expr_has_argument(n))
 		return tl_fail(ENOTSUP,
 			       "%s: kernels of this architecture tell the "
 			       "first %u arguments only",

@@ -51,5 +51,7 @@ int tl_expr_print_member(void *ctx, const char *name);
 size_t tl_expr_name(const char *text);
 /** tl_expr_parameter - number of the parameter @name, or -ENOENT without a message */
 int tl_expr_parameter(const struct tl_fetch_place *place, const char *name);
+/** tl_expr_has_argument - whether kernels of this architecture tell $argN */
+bool tl_expr_has_argument(unsigned int n);
 
 #endif

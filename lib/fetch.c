@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <linux/btf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,11 +176,81 @@ static int say_members(const struct tl_expr_input *p, struct tl_btf_type type)
 	return -EINVAL;
 }
 
-/* What points to nothing but room for a text that is to come. */
-static bool is_to_fill(const struct tl_expr *v, const struct tl_btf_info *inner)
+static bool ends_with(const char *name, const char *word)
 {
-	return !inner->is_const && !v->in_memory &&
-	       !strncmp(v->base, "$arg", 4);
+	size_t len = strlen(name), end = strlen(word);
+
+	return len >= end && !strcmp(name + len - end, word);
+}
+
+/*
+ * Whether @name is that of the number of bytes that @text has.  The size behind a
+ * name or a path is another thing's, as in truncate(); its own length is "len".
+ */
+static bool is_length_of(const char *text, const char *name)
+{
+	static const char *const words[] = { "cnt", "count", "bytes", "size",
+					     "length" };
+	unsigned int i;
+
+	if (ends_with(name, "len"))
+		return true;
+	if (strstr(text, "name") || strstr(text, "path") ||
+	    strstr(text, "prop"))
+		return false;
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (ends_with(name, words[i]))
+			return true;
+	return !strcmp(name, "n");
+}
+
+/* A loff_t is a place in a file, or how long that is. */
+static bool counts_bytes(struct tl_btf_type type)
+{
+	struct tl_btf_info info = tl_btf_info(type);
+	const struct btf_type *t = tl_btf_raw(type);
+
+	return info.kind == TL_BTF_INT && info.size >= 4 &&
+	       info.size <= sizeof(long) &&
+	       strcmp(tl_btf_string(type, t->name_off), "loff_t") != 0;
+}
+
+/*
+ * The argument of the kernel's that says how many bytes argument @v has, 0: there
+ * is none; @m becomes its parameter.
+ */
+static unsigned int find_length(const struct tl_fetch_place *place,
+				const struct tl_expr *v,
+				struct tl_btf_member *m)
+{
+	unsigned int n = tl_btf_parameters(place->proto), i = place->first;
+	struct tl_btf_member text;
+
+	if (v->in_memory || v->is_cast || strncmp(v->base, "$arg", 4) != 0)
+		return 0;
+	i += (unsigned int)strtoul(v->base + 4, NULL, 10); /* the next one */
+	if (i >= n || !tl_expr_has_argument(i - place->first + 1))
+		return 0;
+	tl_btf_parameter(place->proto, i - 1, &text);
+	tl_btf_parameter(place->proto, i, m);
+	return counts_bytes(m->type) && is_length_of(text.name, m->name)
+		       ? i - place->first + 1
+		       : 0;
+}
+
+/*
+ * What points to nothing but room for a text that is to come; at return it has
+ * come, but where there is a length, the text need not be as long.
+ */
+static bool is_to_fill(const struct tl_expr_input *p, const struct tl_expr *v,
+		       const struct tl_btf_info *inner)
+{
+	struct tl_btf_member m;
+
+	if (inner->is_const || v->in_memory || p->place->first ||
+	    strncmp(v->base, "$arg", 4) != 0)
+		return false;
+	return !p->place->is_return || find_length(p->place, v, &m);
 }
 
 static int fetch_pointer(const struct tl_expr_input *p, const struct tl_expr *v,
@@ -189,7 +260,8 @@ static int fetch_pointer(const struct tl_expr_input *p, const struct tl_expr *v,
 	char text[TL_FETCH_TEXT], type[16];
 	int ret;
 
-	if (inner.is_char && inner.kind == TL_BTF_INT && !is_to_fill(v, &inner))
+	if (inner.is_char && inner.kind == TL_BTF_INT &&
+	    !is_to_fill(p, v, &inner))
 		return fetch_string(p, v, f, "string");
 	ret = tl_expr_text(p, v, text);
 	if (ret)
@@ -392,38 +464,16 @@ static int add_all(struct tl_fetches *all, const struct tl_fetch_place *place)
 	return ret;
 }
 
-/* "count", "size", "buf_len" ... */
-static bool is_length(const struct tl_btf_member *m)
-{
-	static const char *const words[] = { "count", "size", "len", "bytes" };
-	struct tl_btf_info info = tl_btf_info(m->type);
-	unsigned int i;
-
-	if (info.kind != TL_BTF_INT || info.size < 4 ||
-	    info.size > sizeof(long))
-		return false;
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strstr(m->name, words[i]))
-			return true;
-	return !strcmp(m->name, "n");
-}
-
 /* Where a number of bytes comes behind the bytes, as in write(). */
 static int add_length(struct tl_fetches *all,
 		      const struct tl_fetch_place *place,
 		      const struct tl_expr *v)
 {
-	unsigned int n = tl_btf_parameters(place->proto), i = place->first;
 	struct tl_btf_member m;
+	unsigned int n = find_length(place, v, &m);
 	struct tl_fetch *f;
 
-	if (v->in_memory || v->is_cast || strncmp(v->base, "$arg", 4))
-		return 0;
-	i += (unsigned int)strtoul(v->base + 4, NULL, 10); /* the next one */
-	if (i >= n)
-		return 0;
-	tl_btf_parameter(place->proto, i, &m);
-	if (!is_length(&m))
+	if (!n)
 		return 0;
 	all->list[all->count - 1].may_not_end = true;
 	if (all->count == TL_PROBE_ARGS)
@@ -431,7 +481,7 @@ static int add_length(struct tl_fetches *all,
 	f = &all->list[all->count];
 	*f = (struct tl_fetch){ .show = TL_FETCH_AS_IS };
 	snprintf(f->name, sizeof(f->name), TL_FETCH_LENGTH "%u", all->count);
-	snprintf(f->text, sizeof(f->text), "$arg%u:u%u", i - place->first + 1,
+	snprintf(f->text, sizeof(f->text), "$arg%u:u%u", n,
 		 tl_btf_info(m.type).size * 8);
 	all->count++;
 	return 0;
@@ -468,7 +518,7 @@ bool tl_fetch_add_cut(const struct tl_fetch *f, struct tl_buf *b)
 	const char *colon = strrchr(f->text, ':'), *at = f->text;
 	bool is_register = *at == '%';
 
-	if (!colon || !strchr("+-%", *at) ||
+	if (!is_text(f) || !strchr("+-%", *at) ||
 	    strlen(TL_FETCH_CUT) + strlen(f->name) >= TL_FETCH_NAME)
 		return false;
 	tl_buf_printf(b, TL_FETCH_CUT "%s=%s", f->name,

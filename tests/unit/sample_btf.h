@@ -36,6 +36,9 @@ static inline void *open_libbpf(void)
  * void by_value(int first, struct pair pair, int last)
  * void many(int a, ..., int h)
  * void put_bytes(const char *text, u64 count, const char *name, u32 flags)
+ * void get_bytes(char *buf, u64 count)
+ * void put_names(const char *name, u64 size, const char *key, loff_t length,
+ *	const char *pathname, u64 path_len)
  */
 static inline struct btf *sample_btf(void)
 {
@@ -51,6 +54,7 @@ static inline struct btf *sample_btf(void)
 	FN(btf__add_enum);
 	FN(btf__add_enum_value);
 	FN(btf__add_func);
+	FN(btf__add_typedef);
 	FN(btf__add_func_proto);
 	FN(btf__add_func_param);
 	int s32, s64, u8, u16, u32, u64, letter, truth, text, ctext, color,
@@ -137,6 +141,19 @@ static inline struct btf *sample_btf(void)
 	btf__add_func_param(b, "name", ctext);
 	btf__add_func_param(b, "flags", u32);
 	btf__add_func(b, "put_bytes", BTF_FUNC_STATIC, proto);
+	proto = btf__add_func_proto(b, 0);
+	btf__add_func_param(b, "buf", text);
+	btf__add_func_param(b, "count", u64);
+	btf__add_func(b, "get_bytes", BTF_FUNC_STATIC, proto);
+	s64 = btf__add_typedef(b, "loff_t", s64);
+	proto = btf__add_func_proto(b, 0);
+	btf__add_func_param(b, "name", ctext);
+	btf__add_func_param(b, "size", u64);
+	btf__add_func_param(b, "key", ctext);
+	btf__add_func_param(b, "length", s64);
+	btf__add_func_param(b, "pathname", ctext);
+	btf__add_func_param(b, "path_len", u64);
+	btf__add_func(b, "put_names", BTF_FUNC_STATIC, proto);
 	return b;
 }
 #else

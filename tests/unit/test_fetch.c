@@ -17,7 +17,8 @@
 
 #define LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
-static struct tl_fetch_place use, by_value, many, put_bytes;
+static struct tl_fetch_place use, by_value, many, put_bytes, get_bytes,
+	put_names;
 
 static int setup(void **state)
 {
@@ -37,6 +38,10 @@ static int setup(void **state)
 	tl_btf_find_function(NULL, "many", &many.proto);
 	put_bytes = (struct tl_fetch_place){ .name = "put_bytes" };
 	tl_btf_find_function(NULL, "put_bytes", &put_bytes.proto);
+	get_bytes = (struct tl_fetch_place){ .name = "get_bytes" };
+	tl_btf_find_function(NULL, "get_bytes", &get_bytes.proto);
+	put_names = (struct tl_fetch_place){ .name = "put_names" };
+	tl_btf_find_function(NULL, "put_names", &put_names.proto);
 	return 0;
 }
 
@@ -127,6 +132,40 @@ static void buffers(void **state)
 	expect("thing->title", "title=+0(+0($arg1)):string");
 	expect("text:string", "text=+0($arg2):string");
 	assert_true(all.list[0].may_not_end);
+}
+
+/* At return it has been, and with a length perhaps not all of it. */
+static void buffers_at_return(void **state)
+{
+	struct tl_fetch_place place;
+
+	(void)state;
+	expect_at(&get_bytes, "buf", "buf=$arg1:x64");
+	place = use;
+	place.is_return = place.return_args = true;
+	expect_at(&place, "text", "text=+0($arg2):string");
+	place = get_bytes;
+	place.is_return = place.return_args = true;
+	expect_at(&place, "buf", "buf=$arg1:x64");
+	/* those of a tracepoint are nobody's to fill */
+	place = use;
+	place.first = 1;
+	expect_at(&place, "text", "text=+0($arg1):string");
+}
+
+/* The size behind a name, or a place in a file, is no length of that text. */
+static void lengths(void **state)
+{
+	(void)state;
+	expect_at(&put_names, "name", "name=+0($arg1):string");
+	assert_int_equal(all.count, 1);
+	expect_at(&put_names, "name:string", "name=+0($arg1):string");
+	assert_int_equal(all.count, 1);
+	expect_at(&put_names, "key", "key=+0($arg3):string");
+	assert_int_equal(all.count, 1);
+	expect_at(&put_names, "pathname", "pathname=+0($arg5):string");
+	assert_int_equal(all.count, 2);
+	assert_string_equal(all.list[1].text, "$arg6:u64");
 }
 
 static void expect_cut(const char *want)
@@ -414,6 +453,8 @@ int main(void)
 		cmocka_unit_test(arguments),
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(arrays_of_bytes),
+		cmocka_unit_test(buffers_at_return),
+		cmocka_unit_test(lengths),
 		cmocka_unit_test(bytes),
 		cmocka_unit_test(members),
 		cmocka_unit_test(bit_fields),
