@@ -402,19 +402,22 @@ static bool has_bytes(const struct probe *p)
 	return false;
 }
 
-/* @args of the event that has no more than the first bytes; false: none can. */
+/*
+ * @args of the event that has no more than the first bytes of any text, since one
+ * that ends can be too long too; false: it is not needed.
+ */
 static bool add_cut_text(const struct probe *p, struct tl_buf *b)
 {
 	const struct tl_fetch *f;
 	unsigned int i;
-	bool any = false;
+	bool any = false, is_cut;
 
 	for (i = 0; i < p->fetches->count; i++) {
 		f = &p->fetches->list[i];
 		tl_buf_str(b, i ? " " : "");
-		if (f->may_not_end && tl_fetch_add_cut(f, b))
-			any = true;
-		else
+		is_cut = tl_fetch_add_cut(f, b);
+		any |= is_cut && f->may_not_end;
+		if (!is_cut)
 			tl_fetch_print(f, b);
 	}
 	tl_buf_char(b, '\0');
