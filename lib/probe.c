@@ -125,6 +125,9 @@ static int explain(struct tl_session *s, int err, const char *type,
 	return missing ? -ENOENT : -err;
 }
 
+/* Behind the hits in a capture: some may be of the process that wrote it. */
+#define OR_OWN " or own"
+
 /* What was counted while a capture was written. */
 static void take_kept(struct tl_session *s, struct tl_event *ev)
 {
@@ -140,8 +143,10 @@ static void take_kept(struct tl_session *s, struct tl_event *ev)
 		s->counted_span = strtoull(until, NULL, 10) - s->counted_from;
 	tl_event_filter_key(ev, key);
 	ev->filtered = tl_view_text(key, NULL);
-	if (hits)
-		sscanf(hits, "%" SCNu64 " %" SCNu64, &ev->hits, &ev->missed);
+	if (!hits)
+		return;
+	sscanf(hits, "%" SCNu64 " %" SCNu64, &ev->hits, &ev->missed);
+	ev->has_bytes = strstr(hits, OR_OWN);
 }
 
 struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
@@ -310,10 +315,10 @@ void tl_probes_keep(struct tl_session *s)
 
 	for (ev = s->events ? s->events->first : NULL; ev; ev = ev->next) {
 		snprintf(key, sizeof(key), "hits %s", ev->name);
-		/* who reads it does not know which hits are this process's */
 		if (ev->place)
-			tl_view_notef(key, "%" PRIu64 " %" PRIu64,
-				      ev->has_bytes ? 0 : ev->hits, ev->missed);
+			tl_view_notef(key, "%" PRIu64 " %" PRIu64 "%s",
+				      ev->hits, ev->missed,
+				      ev->has_bytes ? OR_OWN : "");
 	}
 	tl_view_notef("counted from", "%" PRIu64, s->counted_from);
 	tl_view_notef("counted until", "%" PRIu64,
