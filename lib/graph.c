@@ -191,7 +191,7 @@ void tl_graph_end(struct tl_session *s)
 		tl_calls_finish_all(s->graphs->calls);
 }
 
-bool tl_graph_report(const struct tl_session *s)
+uint64_t tl_graph_report(const struct tl_session *s)
 {
 	uint64_t count = s->graphs && s->graphs->calls
 				 ? tl_calls_forgotten(s->graphs->calls)
@@ -206,7 +206,7 @@ bool tl_graph_report(const struct tl_session *s)
 			"for them (-m, --only and --exclude make graphs "
 			"smaller)",
 			(unsigned long long)missing);
-	return count || missing;
+	return count + missing;
 }
 
 /* ---- which functions ---------------------------------------------------- */

@@ -467,38 +467,6 @@ static int start(struct tl_session *s, const struct tl_inherited *before)
 	return ret;
 }
 
-/* Says what was lost, and why; true when anything was. */
-static bool report_losses(struct tl_session *s)
-{
-	struct tl_losses l = { .overrun = tl_live_overrun(s) };
-	uint64_t forgotten = tl_blocks_forgotten(s);
-	bool uncounted = tl_triggers_report(s);
-	bool unfollowed = tl_graph_report(s);
-
-	tl_probes_losses(s, &l);
-	/* who reads the capture knows what did not fit */
-	if (s->capture && !tl_capture_counts(s->capture))
-		l.too_large = 0;
-	if (l.overrun)
-		tl_warn("%llu events were lost: the buffer was full "
-			"(--buffer=SIZE makes it larger)",
-			(unsigned long long)l.overrun);
-	else if (l.too_large)
-		tl_warn("%s%llu events were lost: their text, of more than "
-			"4,000 bytes, did not fit into a record%s",
-			l.or_own ? "up to " : "",
-			(unsigned long long)l.too_large,
-			l.or_own ? " (or they were of this tool itself)" : "");
-	if (l.missed)
-		tl_warn("%llu events were lost: too many at once for a probe",
-			(unsigned long long)l.missed);
-	if (forgotten)
-		tl_warn("%llu I/O were not followed: too many at once",
-			(unsigned long long)forgotten);
-	return l.overrun || l.too_large || l.missed || uncounted || forgotten ||
-	       unfollowed;
-}
-
 /* What is in memory only is not to be lost for an error @err. */
 static int end_capture(struct tl_session *s, int err)
 {
@@ -527,6 +495,7 @@ static int run(struct tl_session *s, int signals,
 {
 	int ret = s->replay ? start_replay(s) : start(s, before);
 	int status = TL_EXIT_OK;
+	struct tl_losses losses = { 0 };
 	bool lost;
 
 	if (!ret)
@@ -542,7 +511,7 @@ static int run(struct tl_session *s, int signals,
 		tl_out_line(s->out, "Ending tracing...");
 	}
 	ret = tl_flush(s);
-	lost = report_losses(s);
+	lost = tl_losses_report(s, &losses);
 	if (ret && ret != -EPIPE)
 		return TL_EXIT_FAILED;
 	return lost && s->set.strict ? TL_EXIT_FAILED : status;

@@ -168,10 +168,17 @@ struct tl_losses {
 	uint64_t
 		too_large; /* did not fit into a record; if nothing else was lost */
 	bool or_own;       /* some of these may be this process's own */
+	uint64_t events;       /* in all, as it is reported */
+	uint64_t not_followed; /* I/O, or calls */
 };
 
 /** tl_probes_losses - add what probes could not record; once all records are read */
 void tl_probes_losses(struct tl_session *s, struct tl_losses *l);
+
+/* ---- loss.c ---------------------------------------------------------- */
+
+/** tl_losses_report - say what was lost, and why; once all records are read; true when anything was; @l begins as zeroes */
+bool tl_losses_report(struct tl_session *s, struct tl_losses *l);
 
 /* ---- task.c ----------------------------------------------------------- */
 
@@ -265,8 +272,8 @@ void tl_graph_lost(struct tl_session *s);
 void tl_graph_task(struct tl_session *s, pid_t pid, uint64_t ns);
 /** tl_graph_pass - all records of before @ns were given */
 void tl_graph_pass(struct tl_session *s, uint64_t ns);
-/** tl_graph_report - say what was not followed; true when there was anything */
-bool tl_graph_report(const struct tl_session *s);
+/** tl_graph_report - say what was not followed; returns how many calls */
+uint64_t tl_graph_report(const struct tl_session *s);
 void tl_graph_free(struct tl_session *s);
 
 /* ---- session.c, for graph.c ------------------------------------------- */
