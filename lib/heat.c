@@ -302,7 +302,7 @@ int tl_heatmap_end(struct tl_session *s, struct tl_heatmap *m,
 		.title = title,
 		.detail = detail,
 		.start_ns = s->start_ns,
-		.end_ns = tl_now(),
+		.end_ns = s->stop_ns ?: tl_now(),
 		.wall_ns = tl_out_wall(s->out),
 	};
 	int ret = 0;

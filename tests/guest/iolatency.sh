@@ -224,6 +224,16 @@ once_heatmap_of_nothing() {
 	[[ $(<map.svg) == *'no I/O'*'</svg>' ]] || fail "it does not say that there was none"
 }
 
+# Not until now: half a second wide.
+host_heatmap_of_a_capture() {
+	local capture
+	capture iolatency
+	TZ=UTC0 run iolatency -r "$capture" --heatmap=map.svg
+	expect_status 0
+	expect_rows <(in_titles map.svg) <<<7
+	expect_rows <(grep -c 'text-anchor="middle">01:16:4[89]' map.svg) <<<10
+}
+
 once_heatmap_when_the_reader_goes() {
 	fresh
 	null nullb0 ms=5
