@@ -53,6 +53,12 @@ static inline void tl_buf_char(struct tl_buf *b, char c)
 	b->len++;
 }
 
+/** tl_buf_text - what is in it by now; valid until it changes */
+static inline struct tl_str tl_buf_text(const struct tl_buf *b)
+{
+	return (struct tl_str){ b->data ? b->data : "", b->len };
+}
+
 void tl_buf_str(struct tl_buf *b, const char *text);
 void tl_buf_printf(struct tl_buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "origin.h"
 #include "session.h"
 #include "svg.h"
 
@@ -311,13 +312,16 @@ int tl_flame_folded(struct tl_session *s, struct tl_flame *f)
 }
 
 int tl_flame_end(struct tl_session *s, struct tl_flame *f, const char *title,
-		 const char *detail)
+		 uint64_t count, const char *unit)
 {
+	struct tl_origin origin;
 	int ret = 0;
 
-	(void)s;
-	if (f->fd >= 0)
-		ret = tl_flame_svg(f, title, detail);
+	if (f->fd >= 0) {
+		tl_origin_make(s, &origin, count, unit, NULL);
+		ret = tl_flame_svg(f, title, &origin);
+		tl_origin_free(&origin);
+	}
 	if (ret)
 		tl_fail(-ret, "%s: %s", f->path, strerror(-ret));
 	free_flame(f);

@@ -8,6 +8,8 @@
 /** Frames of a stack: of a deeper one the last of so many is a "[...]". */
 #define TL_FLAME_DEPTH 512
 
+struct tl_origin;
+
 /** A frame, by the stack that it ends. */
 struct tl_flame_node {
 	struct tl_flame_node *parent;
@@ -55,7 +57,8 @@ struct tl_flame_node *tl_flame_next(const struct tl_flame_node *n);
  *
  * Returns 0 or -errno: after -ENOMEM the file is as it was, else it is empty.
  */
-int tl_flame_svg(struct tl_flame *f, const char *title, const char *detail);
+int tl_flame_svg(struct tl_flame *f, const char *title,
+		 const struct tl_origin *origin);
 
 /* ---- flamescript.c ----------------------------------------------------- */
 

@@ -3,18 +3,17 @@
 #include <errno.h>
 
 #include "flame.h"
+#include "origin.h"
 #include "svg.h"
 
-#define WIDTH  1200 /* until a script knows the window */
-#define SIDE   12
-#define INNER  (WIDTH - 2 * SIDE)
-#define TOP    96
-#define BOTTOM 56
-#define ROW    18
-#define BASE   13 /* of the text in a row */
-#define LEAST  .1
-/* of a character of a monospaced font of 12 px; some are less wide */
-#define CHAR    7.25
+#define WIDTH   1200 /* until a script knows the window */
+#define SIDE    12
+#define INNER   (WIDTH - 2 * SIDE)
+#define TOP     120
+#define BOTTOM  56
+#define ROW     18
+#define BASE    13 /* of the text in a row */
+#define LEAST   .1
 #define MIN_CUT 5 /* room for a name that does not fit */
 #define GREY    "#c8c8c8"
 
@@ -169,7 +168,7 @@ static void add_frame(struct picture *p, const struct tl_flame_node *n,
 		      uint64_t start)
 {
 	double x = SIDE + width_of(p, start), width = width_of(p, n->total);
-	double room = (width - 6) / CHAR;
+	double room = (width - 6) / TL_SVG_CHAR;
 	unsigned int y = TOP + (p->depth - n->depth) * ROW;
 	struct tl_buf *b = &p->b;
 
@@ -209,30 +208,18 @@ static void add_frames(struct picture *p)
 /* ---- the picture -------------------------------------------------------- */
 
 static void add_head(struct picture *p, unsigned int height, const char *title,
-		     const char *detail)
+		     const struct tl_origin *origin)
 {
+	tl_svg_begin(&p->b, origin, " class=\"flame\"", WIDTH, height, title);
 	tl_buf_printf(&p->b,
-		      "<svg xmlns=\"http://www.w3.org/2000/svg\" "
-		      "class=\"flame\" width=\"%d\" height=\"%u\" "
-		      "viewBox=\"0 0 %d %u\" font-family=\"sans-serif\" "
-		      "font-size=\"12\" fill=\"#222\">\n<title>",
-		      WIDTH, height, WIDTH, height);
-	tl_svg_str(&p->b, title);
-	tl_buf_str(&p->b, "</title>\n<desc>");
-	tl_svg_str(&p->b, detail);
-	tl_buf_printf(&p->b,
-		      "</desc>\n<style>\n%s</style>\n"
+		      "<style>\n%s</style>\n"
 		      "<rect class=\"back\" width=\"100%%\" height=\"100%%\" "
 		      "fill=\"#fff\"/>\n"
 		      "<text x=\"%d\" y=\"28\" font-size=\"18\">",
 		      tl_flame_style, SIDE);
 	tl_svg_str(&p->b, title);
-	tl_buf_printf(&p->b,
-		      "</text>\n<text x=\"%d\" y=\"48\" class=\"minor\" "
-		      "fill=\"#555\">",
-		      SIDE);
-	tl_svg_str(&p->b, detail);
 	tl_buf_str(&p->b, "</text>\n");
+	tl_svg_lines(&p->b, origin, SIDE, 46, INNER);
 }
 
 static void add_end(struct picture *p, unsigned int height)
@@ -256,7 +243,8 @@ static void add_end(struct picture *p, unsigned int height)
 	tl_buf_str(&p->b, "</svg>\n");
 }
 
-int tl_flame_svg(struct tl_flame *f, const char *title, const char *detail)
+int tl_flame_svg(struct tl_flame *f, const char *title,
+		 const struct tl_origin *origin)
 {
 	struct picture p = { .f = f };
 	unsigned int height;
@@ -266,7 +254,7 @@ int tl_flame_svg(struct tl_flame *f, const char *title, const char *detail)
 		return err;
 	measure(&p);
 	height = TOP + (p.depth + 1) * ROW + BOTTOM;
-	add_head(&p, height, title, detail);
+	add_head(&p, height, title, origin);
 	if (f->root->total)
 		add_frames(&p);
 	add_end(&p, height);

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "origin.h"
 #include "session.h"
 #include "svg.h"
 
@@ -295,24 +296,31 @@ bool tl_heatmap_line(struct tl_session *s, struct tl_heatmap *m, uint64_t ns)
 	return true;
 }
 
-int tl_heatmap_end(struct tl_session *s, struct tl_heatmap *m,
-		   const char *title, const char *detail)
+static int write_picture(struct tl_session *s, struct tl_heatmap *m,
+			 const char *title, const char *detail)
 {
+	struct tl_origin origin;
 	const struct tl_heat_text text = {
 		.title = title,
-		.detail = detail,
+		.origin = &origin,
 		.start_ns = s->start_ns,
 		.end_ns = s->stop_ns ?: tl_now(),
 		.wall_ns = tl_out_wall(s->out),
 	};
-	int ret = 0;
+	int ret;
 
-	if (m->run) {
-		tzset();
-		ret = tl_heat_svg(m->run, &text, m->fd);
-		if (ret)
-			tl_fail(-ret, "%s: %s", m->path, strerror(-ret));
-	}
+	tzset();
+	tl_origin_make(s, &origin, m->run->total, "I/O", detail);
+	ret = tl_heat_svg(m->run, &text, m->fd);
+	tl_origin_free(&origin);
+	return ret ? tl_fail(-ret, "%s: %s", m->path, strerror(-ret)) : 0;
+}
+
+int tl_heatmap_end(struct tl_session *s, struct tl_heatmap *m,
+		   const char *title, const char *detail)
+{
+	int ret = m->run ? write_picture(s, m, title, detail) : 0;
+
 	free_heatmap(m);
 	return ret;
 }

@@ -47,11 +47,14 @@ void tl_heat_widen(struct tl_heat *h);
  */
 void tl_heat_add(struct tl_heat *h, uint64_t ns, uint64_t latency);
 
+struct tl_origin;
+
 /** What a picture says beside its cells. */
 struct tl_heat_text {
-	const char *title, *detail; /* of any bytes; NULL: none */
-	uint64_t start_ns, end_ns;  /* of the run, CLOCK_MONOTONIC */
-	int64_t wall_ns;            /* CLOCK_REALTIME minus CLOCK_MONOTONIC */
+	const char *title; /* of any bytes; NULL: none */
+	const struct tl_origin *origin;
+	uint64_t start_ns, end_ns; /* of the run, CLOCK_MONOTONIC */
+	int64_t wall_ns;           /* CLOCK_REALTIME minus CLOCK_MONOTONIC */
 };
 
 /**

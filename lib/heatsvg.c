@@ -6,13 +6,14 @@
 #include <time.h>
 
 #include "heat.h"
+#include "origin.h"
 #include "svg.h"
 
 #define NS_PER_SEC 1000000000
 #define NS_PER_DAY (86400ll * NS_PER_SEC)
 
 #define LEFT   80
-#define TOP    76
+#define TOP    100
 #define WIDTH  1080
 #define RIGHT  40
 #define HEIGHT 448
@@ -256,27 +257,17 @@ static void add_legend(struct picture *p)
 
 static void add_head(struct picture *p, const struct tl_heat_text *text)
 {
+	tl_svg_begin(&p->b, text->origin, "", LEFT + WIDTH + RIGHT, BOTTOM + 92,
+		     text->title);
 	tl_buf_printf(&p->b,
-		      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-		      "height=\"%d\" viewBox=\"0 0 %d %d\" "
-		      "font-family=\"sans-serif\" font-size=\"12\" "
-		      "fill=\"#222\">\n<title>",
-		      LEFT + WIDTH + RIGHT, BOTTOM + 92, LEFT + WIDTH + RIGHT,
-		      BOTTOM + 92);
-	tl_svg_str(&p->b, text->title);
-	tl_buf_str(&p->b, "</title>\n<desc>");
-	tl_svg_str(&p->b, text->detail);
-	tl_buf_printf(&p->b,
-		      "</desc>\n<style>path{stroke:#ddd}"
+		      "<style>path{stroke:#ddd}"
 		      "g rect:hover{stroke:#000;stroke-width:%d}</style>\n"
 		      "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
 		      "<text x=\"%d\" y=\"32\" font-size=\"20\">",
 		      FINE, LEFT);
 	tl_svg_str(&p->b, text->title);
-	tl_buf_printf(&p->b, "</text>\n<text x=\"%d\" y=\"56\" fill=\"#555\">",
-		      LEFT);
-	tl_svg_str(&p->b, text->detail);
 	tl_buf_str(&p->b, "</text>\n");
+	tl_svg_lines(&p->b, text->origin, LEFT, 52, WIDTH + RIGHT);
 }
 
 /* On the right, below the map: what it is made of, and of which day. */

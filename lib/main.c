@@ -16,7 +16,6 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +26,7 @@
 #include "filter.h"
 #include "fs.h"
 #include "opt.h"
+#include "origin.h"
 #include "session.h"
 #include "usersym.h"
 #include "view.h"
@@ -363,20 +363,16 @@ static int watch_rows(struct tl_session *s)
 	return s->when ? 0 : -EINVAL;
 }
 
-/* The kernel's name and its machine's; what was read for it stays in the view. */
+/* What was read for it stays in the view. */
 static int begin_capture(struct tl_session *s)
 {
-	struct utsname u;
-
 	if (s->triggers)
 		return tl_fail(EINVAL, "-w: what the kernel itself counts has "
 				       "no records");
 	if (s->user_stacks)
 		return tl_fail(EINVAL, "-w: what shows stacks of programs is "
 				       "not in a capture");
-	if (!uname(&u))
-		tl_view_notef("kernel", "%s %s %s", u.sysname, u.release,
-			      u.machine);
+	tl_origin_keep();
 	if (s->set.duration)
 		tl_view_notef("duration", "%" PRIu64, s->set.duration);
 	tl_tasks_keep(s);
@@ -575,6 +571,7 @@ static void free_session(struct tl_session *s)
 	tl_limits_free(s);
 	free(s->banner);
 	free(s->words);
+	free(s->typed);
 	free(s->readme);
 	free(s->functions);
 	free(s->root_path);
@@ -711,6 +708,7 @@ int tl_main(const struct tl_tool *tool, int argc, char **argv)
 
 	fill_standard_descriptors();
 	tl_err_tool(tool->name);
+	s.typed = tl_words_text(argc, argv);
 	status = parse(&s, argc, argv);
 	if (!status && redirect_output(&s.set, &before))
 		status = TL_EXIT_FAILED + 1;

@@ -257,6 +257,18 @@ static void set_stamp(struct tl_stamp *stamp, int64_t sec, enum tl_time time)
 	}
 }
 
+void tl_num_iso(struct tl_buf *b, int64_t wall_ns)
+{
+	int64_t usec = to_usec(wall_ns);
+	int64_t sec = floor_div(usec, USEC_PER_SEC);
+	struct tl_stamp stamp;
+
+	set_stamp(&stamp, sec, TL_TIME_ISO);
+	tl_buf_add(b, stamp.text, stamp.len);
+	add_fraction(b, (uint64_t)(usec - sec * USEC_PER_SEC));
+	tl_buf_str(b, stamp.zone);
+}
+
 static void add_wall(struct tl_out *out, struct tl_buf *b, int64_t ns)
 {
 	int64_t usec = to_usec(ns + out->wall_ns);

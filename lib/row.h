@@ -58,6 +58,8 @@ void tl_num_hex(struct tl_buf *b, int64_t num);
 void tl_num_time(struct tl_out *out, struct tl_buf *b, int64_t ns);
 /** tl_num_seconds - with six decimals */
 void tl_num_seconds(struct tl_buf *b, int64_t ns);
+/** tl_num_iso - CLOCK_REALTIME in ns as --time=iso has it */
+void tl_num_iso(struct tl_buf *b, int64_t wall_ns);
 /** tl_num_long_seconds - with nine decimals */
 void tl_num_long_seconds(struct tl_buf *b, int64_t ns);
 /** tl_num_msecs - with two decimals */

@@ -21,6 +21,7 @@ struct tl_session {
 	char *banner;
 	const char *head; /* lines to show in front of rows, or NULL */
 
+	char *typed;  /* the command line, as for a shell */
 	char **words; /* of the command line and a capture; NULL: none */
 
 	/* tracefs */

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "origin.h"
+
 /* What XML forbids, and what tl_esc_json() escapes, becomes U+FFFD. */
 static size_t xml_one(struct tl_buf *b, const char *p, size_t len)
 {
@@ -48,6 +50,78 @@ void tl_svg_str(struct tl_buf *b, const char *text)
 	if (text)
 		tl_svg_text(b, (struct tl_str){ text, strlen(text) });
 }
+
+/* ---- what all begin with -------------------------------------------------- */
+
+/* A line each: what a screen reader says, and who opens the file reads. */
+static void add_description(struct tl_buf *b, const struct tl_origin *o)
+{
+	unsigned int i;
+
+	tl_buf_str(b, "<desc>");
+	for (i = 0; i < TL_ORIGIN_LINES; i++) {
+		if (i && o->line[i].len)
+			tl_buf_char(b, '\n');
+		tl_svg_text(b, tl_buf_text(&o->line[i]));
+	}
+	tl_buf_str(b, "</desc>\n");
+}
+
+void tl_svg_begin(struct tl_buf *b, const struct tl_origin *o,
+		  const char *attributes, unsigned int width,
+		  unsigned int height, const char *title)
+{
+	tl_buf_printf(b,
+		      "<svg xmlns=\"http://www.w3.org/2000/svg\"%s "
+		      "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" "
+		      "font-family=\"sans-serif\" font-size=\"12\" "
+		      "fill=\"#222\"",
+		      attributes, width, height, width, height);
+	tl_buf_add(b, o->data.data, o->data.len);
+	b->failed |= o->data.failed;
+	tl_buf_str(b, ">\n<title>");
+	tl_svg_str(b, title);
+	tl_buf_str(b, "</title>\n");
+	add_description(b, o);
+}
+
+/* As many bytes as surely fit: other characters than ASCII can be wider. */
+static struct tl_str cut(struct tl_str text, size_t room)
+{
+	if (text.len <= room)
+		return text;
+	for (room -= 2; room && (text.text[room] & 0xc0) == 0x80;)
+		room--;
+	return (struct tl_str){ text.text, room };
+}
+
+void tl_svg_lines(struct tl_buf *b, const struct tl_origin *o, unsigned int x,
+		  unsigned int y, unsigned int width)
+{
+	struct tl_str whole, shown;
+	unsigned int i;
+
+	for (i = 0; i < TL_ORIGIN_LINES; i++, y += TL_SVG_PITCH) {
+		whole = tl_buf_text(&o->line[i]);
+		shown = cut(whole, (size_t)(width / TL_SVG_CHAR));
+		b->failed |= o->line[i].failed;
+		if (!whole.len)
+			continue;
+		tl_buf_printf(b,
+			      "<text x=\"%u\" y=\"%u\" "
+			      "class=\"minor origin\" "
+			      "font-family=\"monospace\" fill=\"#555\">"
+			      "<title>",
+			      x, y);
+		tl_svg_text(b, whole);
+		tl_buf_str(b, "</title>");
+		tl_svg_text(b, shown);
+		tl_buf_str(b,
+			   shown.len < whole.len ? "..</text>\n" : "</text>\n");
+	}
+}
+
+/* ---- files ------------------------------------------------------------------ */
 
 int tl_svg_open(const char *path)
 {

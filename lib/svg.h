@@ -15,6 +15,31 @@ void tl_svg_text(struct tl_buf *b, struct tl_str text);
 /** tl_svg_str - the same of a string; NULL: nothing */
 void tl_svg_str(struct tl_buf *b, const char *text);
 
+struct tl_origin;
+
+/**
+ * tl_svg_begin - append all down to the title: root, title, description
+ * @attributes: more of them, of the root; "" for none
+ */
+void tl_svg_begin(struct tl_buf *b, const struct tl_origin *o,
+		  const char *attributes, unsigned int width,
+		  unsigned int height, const char *title);
+
+/**
+ * tl_svg_lines - append what is to stand under the title
+ * @x, @y:  of the first line
+ * @width:  that they have; what is longer is cut, and ends with ".."
+ *
+ * The whole text is in each line's <title>, which browsers show as a tooltip.
+ */
+void tl_svg_lines(struct tl_buf *b, const struct tl_origin *o, unsigned int x,
+		  unsigned int y, unsigned int width);
+
+/** Between lines of it. */
+#define TL_SVG_PITCH 14
+/** Of a character of a monospaced font of 12 px; some are less wide. */
+#define TL_SVG_CHAR 7.25
+
 /**
  * tl_svg_open - open the file that a picture is to be written to at the end
  *

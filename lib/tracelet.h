@@ -925,7 +925,13 @@ void tl_heatmap_add(struct tl_heatmap *m, struct tl_str key, uint64_t ns,
 		    uint64_t latency);
 /** tl_heatmap_line - where lines are asked for, write those of the interval that ended at @ns; returns whether they are */
 bool tl_heatmap_line(struct tl_session *s, struct tl_heatmap *m, uint64_t ns);
-/** tl_heatmap_end - write the file, with @title and a smaller @detail above the picture, and free @m */
+/**
+ * tl_heatmap_end - write the file, and free @m
+ * @detail: what it was restricted to; "": nothing
+ *
+ * Above the picture stand @title and, smaller, how many I/O it is of, @detail,
+ * host, kernel, date, losses and command, which are also its attributes data-*.
+ */
 int tl_heatmap_end(struct tl_session *s, struct tl_heatmap *m,
 		   const char *title, const char *detail);
 
@@ -966,9 +972,14 @@ int tl_flame_add(struct tl_flame *f, const struct tl_str *frames,
  */
 int tl_flame_folded(struct tl_session *s, struct tl_flame *f);
 
-/** tl_flame_end - write the file, if there is one, with @title and a smaller @detail above the picture, and free @f */
+/**
+ * tl_flame_end - write the file, if there is one, and free @f
+ * @count: how many @unit ("calls") the picture is of
+ *
+ * Above it stands the same as with tl_heatmap_end().
+ */
 int tl_flame_end(struct tl_session *s, struct tl_flame *f, const char *title,
-		 const char *detail);
+		 uint64_t count, const char *unit);
 
 /* ---- graphs of calls --------------------------------------------------- */
 

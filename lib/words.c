@@ -83,6 +83,55 @@ int tl_words_again(struct tl_words *w, int first, const char *tool)
 	return 0;
 }
 
+static void add_word(struct tl_buf *b, const char *word)
+{
+	if (b->len)
+		tl_buf_char(b, ' ');
+	tl_esc_word(b, (struct tl_str){ word, strlen(word) });
+}
+
+/* The text, which takes the buffer's place. */
+static char *finish(struct tl_buf *b)
+{
+	tl_buf_char(b, '\0');
+	if (!b->failed)
+		return b->data;
+	tl_buf_free(b);
+	return NULL;
+}
+
+char *tl_words_text(int count, char **list)
+{
+	struct tl_buf b = { 0 };
+	int i;
+
+	for (i = 0; i < count; i++)
+		add_word(&b, list[i]);
+	return finish(&b);
+}
+
+static void add_kept(struct tl_buf *b, const char *key)
+{
+	const char *text = tl_view_text(key, NULL);
+	int n;
+
+	for (n = count(key); n; n--, text += strlen(text) + 1)
+		add_word(b, text);
+}
+
+char *tl_words_recorded(void)
+{
+	const char *tool = tl_view_text("tool", NULL);
+	struct tl_buf b = { 0 };
+
+	if (!tool)
+		return NULL;
+	add_word(&b, tool);
+	add_kept(&b, "options");
+	add_kept(&b, "arguments");
+	return finish(&b);
+}
+
 int tl_args_recorded(int argc, char **argv, bool (*is_one)(const char *text))
 {
 	const char *kept = tl_view_text("arguments", NULL);

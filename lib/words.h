@@ -19,4 +19,9 @@ void tl_words_keep(const struct tl_words *w, int first, const char *tool);
  */
 int tl_words_again(struct tl_words *w, int first, const char *tool);
 
+/** tl_words_text - them as a shell would take them back; to be freed, NULL without memory */
+char *tl_words_text(int count, char **list);
+/** tl_words_recorded - the same of the capture's run, options first; NULL: not known */
+char *tl_words_recorded(void);
+
 #endif

@@ -16,7 +16,7 @@ static struct {
 	struct tl_graph_config config;
 	struct tl_flame *flame;
 	unsigned int text; /* enum tl_graph_text */
-	bool any;          /* there was a graph */
+	uint64_t count;    /* of graphs */
 	bool no_memory;
 } env;
 
@@ -162,7 +162,7 @@ static void done(struct tl_session *s, const struct tl_graph *g)
 {
 	const struct tl_settings *set = tl_settings(s);
 
-	env.any = true;
+	env.count++;
 	if (env.flame)
 		env.no_memory |= add_stacks(s, g) != 0;
 	else if (set->json || set->csv)
@@ -182,7 +182,7 @@ static int end_flame(struct tl_session *s)
 		ret = tl_flame_folded(s, env.flame);
 	snprintf(title, sizeof(title), "Time in %s%s", env.functions.list[0],
 		 env.functions.count > 1 ? " and others" : "");
-	if (tl_flame_end(s, env.flame, title, "by funcgraph"))
+	if (tl_flame_end(s, env.flame, title, env.count, "calls"))
 		ret = -EIO;
 	if (!ret && env.no_memory)
 		ret = tl_fail(ENOMEM, "out of memory: some stacks are missing");
@@ -196,9 +196,9 @@ static int end(struct tl_session *s)
 	unsigned int i;
 
 	tl_graph_end(s);
-	for (i = 0; i < env.functions.count && !env.any && !env.min_us; i++)
+	for (i = 0; i < env.functions.count && !env.count && !env.min_us; i++)
 		tl_say_instead(s, env.functions.list[i]);
-	if (!env.any && !env.min_us)
+	if (!env.count && !env.min_us)
 		tl_warn("%zu function%s match%s: no call was seen%s", count,
 			count == 1 ? "" : "s", count == 1 ? "es" : "",
 			tl_tasks_asked(s) ? " of what was asked for" : "");

@@ -463,6 +463,13 @@ host_folded_and_flame_graph() {
 		"$(jq -s 'map(.duration) | add * 1e9 | round' "$out")" ] || fail "$(<1.out)"
 	[ "$(tail -n 1 flame.svg)" = '</svg>' ] || fail "flame.svg is not whole"
 	grep -q security_file_permission flame.svg
+	expect_rows <(said_of count flame.svg; said_of unit flame.svg; said_of host flame.svg) <<<$'3\ncalls'
+	expect_match <(said_below_title flame.svg) <<-'END'
+	3 calls, Linux 6.12.* x86_64, 2026-11-2* ??:??:?? [+-]??:??, 0.06973 s, 0 events were lost
+	recorded by: funcgraph --write=c.dat -n graphed --only=*
+	read by: funcgraph -r * --folded --flamegraph=flame.svg
+	END
+	! command -v xmllint >/dev/null || xmllint --noout flame.svg
 	expect_error 1 'funcgraph: /nosuch/f.svg: No such file or directory' \
 		funcgraph -r "$capture" --flamegraph=/nosuch/f.svg
 }
@@ -590,6 +597,24 @@ test_losses() {
 	grep -q 'events were lost: the buffer was full' "$err"
 	graphs >have
 	expect_writes $(($(wc -l <have) / 6))
+}
+
+# The picture says the same as the message does.
+test_losses_in_a_flame_graph() {
+	local said
+	start funcgraph --buffer=16K -n '^graphed$' "$only" --flamegraph=f.svg vfs_write
+	kill -STOP "$pid"
+	graphed writes 2000
+	kill -CONT "$pid"
+	stop
+	said=$(sed -n 's/^funcgraph: \(.* lost: .*\)/\1/p' "$err")
+	expect_rows <(said_of lost f.svg) <<<"${said%% *}"
+	[ "${said%% *}" -gt 0 ] || fail "nothing was lost"
+	expect_rows <(said_of host f.svg; said_of kernel f.svg) <<<"$(uname -n)"$'\n'"$(uname -srm)"
+	expect_match <(said_below_title f.svg) <<-END
+	* calls, *, ${said%% (*}
+	funcgraph --buffer=16K -n * vfs_write
+	END
 }
 
 # ---- use by others -------------------------------------------------------

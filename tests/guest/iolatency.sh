@@ -212,6 +212,45 @@ once_heatmap_file() {
 	expect_empty low
 }
 
+# A picture says of which run it is; that of a capture, of the capture's.
+once_heatmap_says_of_which_run() {
+	local began after kernel
+	kernel="$(uname -s) $(uname -r) $(uname -m)"
+	fresh
+	null nullb0 ms=5
+	until_end /proc/sys/kernel/hostname 'disks&tapes'
+	began=$(date +%s)
+	start iolatency -w c
+	io read /dev/nullb0 0 4096 2
+	stop
+	start iolatency --heatmap=live.svg -i '<*[!W]*' --type '*R*' 10
+	io read /dev/nullb0 0 4096 3
+	stop
+	after=$(date +%s)
+	expect_rows <(said_of host live.svg) <<<'disks&#38;tapes'
+	expect_rows <(said_of kernel live.svg) <<<"$kernel"
+	expect_rows <(said_of command live.svg) <<<"iolatency --heatmap=live.svg -i '&#60;*[!W]*' --type '*R*' 10"
+	expect_rows <(said_of count live.svg; said_of unit live.svg; said_of lost live.svg) <<<$'3\nI/O\n0'
+	expect_time live.svg start "$began" "$after"
+	expect_time live.svg end "$began" "$after"
+	expect_match <(said_below_title live.svg) <<-END
+	3 I/O, type \*R\*, disks&#38;tapes, $kernel, 20??-??-?? ??:??:?? [+-]??:??, * s, 0 events were lost
+	iolatency --heatmap=live.svg -i '&#60;\*\[!W]\*' --type '\*R\*' 10
+	END
+
+	echo reader >/proc/sys/kernel/hostname
+	run iolatency -r c --heatmap=$'\xff.svg'
+	mv $'\xff.svg' read.svg
+	expect_rows <(said_of host read.svg) <<<'disks&#38;tapes'
+	expect_rows <(said_of kernel read.svg) <<<"$kernel"
+	expect_rows <(said_of command read.svg) <<<'iolatency -w c'
+	expect_rows <(said_of reader read.svg) <<<"iolatency -r c \$'--heatmap=\\xff.svg'"
+	expect_rows <(said_of count read.svg; said_of lost read.svg) <<<$'2\n0'
+	expect_time read.svg start "$began" "$after"
+	[[ $(said_of end read.svg) < $(said_of start live.svg) ]] || fail "it ends at $(said_of end read.svg)"
+	! grep -q '>reader' read.svg || fail "it is of the machine that reads"
+}
+
 once_heatmap_of_nothing() {
 	fresh
 	run iolatency --heatmap=map.svg -d nosuch 0.2 1
@@ -224,14 +263,36 @@ once_heatmap_of_nothing() {
 	[[ $(<map.svg) == *'no I/O'*'</svg>' ]] || fail "it does not say that there was none"
 }
 
-# Not until now: half a second wide.
+# Of a capture of before there were hosts in them: the same whoever reads it when.
 host_heatmap_of_a_capture() {
 	local capture
 	capture iolatency
 	TZ=UTC0 run iolatency -r "$capture" --heatmap=map.svg
 	expect_status 0
+	expect_rows <(said_of host map.svg) </dev/null
 	expect_rows <(in_titles map.svg) <<<7
+	expect_match <(said_below_title map.svg) <<-'END'
+	7 I/O, Linux 6.12.*, 2026-11-22 01:16:48 +00:00, 0.5022 s, 0 events were lost
+	recorded by: iolatency --write=c.dat --by=type 1000
+	read by: iolatency -r * --heatmap=map.svg
+	END
+	# half a second wide
 	expect_rows <(grep -c 'text-anchor="middle">01:16:4[89]' map.svg) <<<10
+	! command -v xmllint >/dev/null || xmllint --noout map.svg
+}
+
+# A command that is too long is cut, as shown; the picture stays as wide.
+host_heatmap_of_a_long_command() {
+	local capture long
+	capture iolatency
+	long=$(printf '%0200d' 0)'<&'
+	run iolatency -r "$capture" --heatmap=map.svg -i "{$long,*}"
+	expect_status 0
+	said_below_title map.svg | tail -n 1 >shown
+	[[ $(<shown) == 'read by: '*0.. ]] || fail "$(<shown)"
+	[ "$(wc -L <shown)" -le 155 ] || fail "it is too long: $(<shown)"
+	[[ $(said_of reader map.svg) == *"$(printf '%0200d' 0)&#60;&#38;,*}'" ]] || fail "$(said_of reader map.svg)"
+	! command -v xmllint >/dev/null || xmllint --noout map.svg
 }
 
 once_heatmap_when_the_reader_goes() {

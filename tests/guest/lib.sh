@@ -94,6 +94,21 @@ start() {
 	read -r -u "$ready"
 }
 
+# said_of NAME PICTURE: what an SVG says of its run, in attribute data-NAME
+said_of() { sed -nE "1s/.* data-$1=\"([^\"]*)\".*/\1/p" "$2"; }
+
+# said_below_title PICTURE: the lines under its title, as they are shown
+said_below_title() { sed -nE 's|.* class="minor origin".*</title>(.*)</text>$|\1|p' "$1"; }
+
+# expect_time PICTURE NAME FROM TO: data-NAME is between these, in seconds of date +%s
+expect_time() {
+	local at
+	at=$(date -d "$(said_of "$2" "$1")" +%s)
+	if [ "$at" -lt "$3" ] || [ "$at" -gt "$4" ]; then
+		fail "$2: $(said_of "$2" "$1") is not in $3 - $4"
+	fi
+}
+
 # stop [SIGNAL [PID]]: ends what start began (INT), within 180 s
 stop() {
 	kill -s "${1:-INT}" "${2:-$pid}" 2>/dev/null || :

@@ -23,6 +23,7 @@
 #include <cmocka.h>
 
 #include "flame.h"
+#include "origin.h"
 #include "picture.h"
 #include "scratch.h"
 #include "session.h"
@@ -96,8 +97,10 @@ static struct tl_flame *new_flame(void)
 
 static void end(struct tl_flame *f)
 {
-	assert_int_equal(tl_flame_end(NULL, f, NULL, NULL), 0);
+	assert_int_equal(tl_flame_end(NULL, f, NULL, 0, "calls"), 0);
 }
+
+static const struct tl_origin origin;
 
 static char *svg_titled(struct tl_flame *f, const char *title)
 {
@@ -105,7 +108,7 @@ static char *svg_titled(struct tl_flame *f, const char *title)
 
 	f->fd = memfd_create("flame", 0);
 	assert_true(f->fd >= 0);
-	assert_int_equal(tl_flame_svg(f, title, "D"), 0);
+	assert_int_equal(tl_flame_svg(f, title, &origin), 0);
 	got = slurp(f->fd);
 	close(f->fd);
 	f->fd = -1;
@@ -421,26 +424,26 @@ static void test_picture(void **state)
 	assert_memory_equal(text, "<svg xmlns=", 11);
 	assert_string_equal(text + strlen(text) - 7, "</svg>\n");
 	/* three rows, the root at the bottom; widths of 1176 in all */
-	assert_int_equal(occurs(text, "height=\"206\" viewBox"), 1);
+	assert_int_equal(occurs(text, "height=\"230\" viewBox"), 1);
 	assert_non_null(find(text, "<g data-f=\"0 0 2000000000\"><title>all "
 				   "(2.000 s, 100.00%)</title><rect x=\"12.00\""
-				   " y=\"132\" width=\"1175.50\" height=\"17\" "
+				   " y=\"156\" width=\"1175.50\" height=\"17\" "
 				   "fill=\"#c8c8c8\"/><text x=\"15.00\" "
-				   "y=\"145\">all</text></g>\n"));
+				   "y=\"169\">all</text></g>\n"));
 	assert_non_null(find(text, "<g data-f=\"1 0 500000000\"><title>a_1 "
 				   "(500.0 ms, 25.00%, self 250.0 ms, 12.50%)"
-				   "</title><rect x=\"12.00\" y=\"114\" "
+				   "</title><rect x=\"12.00\" y=\"138\" "
 				   "width=\"293.50\" "));
 	assert_non_null(find(text, "<g data-f=\"2 0 250000000\"><title>b "
 				   "(250.0 ms, 12.50%)</title><rect "
-				   "x=\"12.00\" y=\"96\" width=\"146.50\" "));
+				   "x=\"12.00\" y=\"120\" width=\"146.50\" "));
 	assert_non_null(find(text, "<g data-f=\"1 500000000 1500000000\">"
 				   "<title>c (1.500 s, 75.00%, self 500.0 ms, "
 				   "25.00%)</title><rect x=\"306.00\" "
-				   "y=\"114\" width=\"881.50\" "));
+				   "y=\"138\" width=\"881.50\" "));
 	assert_non_null(find(text, "<g data-f=\"2 500000000 1000000000\">"
 				   "<title>d (1.000 s, 50.00%)</title><rect "
-				   "x=\"306.00\" y=\"96\" width=\"587.50\" "));
+				   "x=\"306.00\" y=\"120\" width=\"587.50\" "));
 	assert_int_equal(occurs(text, "<g data-f="), 5);
 	assert_int_equal(occurs(text, "too narrow"), 0);
 	/* nothing is loaded: what is called by its address is a name only */
@@ -473,7 +476,7 @@ static void test_narrow(void **state)
 	assert_non_null(find(text, "<g data-f=\"1 2 11759\">"));
 	assert_non_null(find(text, ">3 frames are too narrow to be drawn<"));
 	assert_non_null(find(text, "data-narrow=\"3\""));
-	assert_non_null(find(text, "height=\"188\" viewBox"));
+	assert_non_null(find(text, "height=\"212\" viewBox"));
 	free(text);
 	end(f);
 }
@@ -643,7 +646,7 @@ static void test_xmllint(void **state)
 		name[1] = (char)(i * 7);
 		assert_int_equal(tl_flame_add(f, &frame, 1, 1000), 0);
 	} while (++i);
-	assert_int_equal(tl_flame_end(NULL, f, "<&>\xff", "]]>\1"), 0);
+	assert_int_equal(tl_flame_end(NULL, f, "<&>\xff", 256, "]]>\1"), 0);
 	assert_true(run("xmllint --noout flame.svg"));
 	assert_true(run("test $(xmllint --xpath "
 			"'count(//*[@data-f])' flame.svg) = 257"));
@@ -669,7 +672,7 @@ static void test_file(void **state)
 	assert_int_equal(strlen(got), sizeof(old));
 	free(got);
 	add(f, "a", 1000);
-	assert_int_equal(tl_flame_end(NULL, f, "T", "D"), 0);
+	assert_int_equal(tl_flame_end(NULL, f, "T", 1, "calls"), 0);
 	got = slurp(fd);
 	assert_int_equal(occurs(got, "<title>a (1.000 us, 100.00%)"), 1);
 	assert_string_equal(got + strlen(got) - 7, "</svg>\n");
@@ -703,7 +706,7 @@ static void test_errors(void **state)
 	small = limit;
 	small.rlim_cur = 1000;
 	setrlimit(RLIMIT_FSIZE, &small);
-	assert_int_equal(tl_flame_end(NULL, f, "T", "D"), -EFBIG);
+	assert_int_equal(tl_flame_end(NULL, f, "T", 1, "calls"), -EFBIG);
 	setrlimit(RLIMIT_FSIZE, &limit);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_size, 0);
@@ -732,8 +735,7 @@ static int draw(const char *path)
 		ret = tl_flame_add(f, frames, depth, strtoull(blank, NULL, 10));
 	}
 	free(line);
-	return f &&
-	       (tl_flame_end(NULL, f, "A flame graph", "of test_flame") || ret);
+	return f && (tl_flame_end(NULL, f, "A flame graph", 1, "test") || ret);
 }
 
 int main(int argc, char **argv)

@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "heat.h"
+#include "origin.h"
 #include "picture.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -27,10 +28,12 @@
 #define HOUR     (3600 * SEC)
 #define CELL     "<rect x=\""
 
+static const struct tl_origin origin;
+
 /* Noon of 2024-05-06 when the clock was 0. */
 static const struct tl_heat_text plain = {
 	.title = "T",
-	.detail = "D",
+	.origin = &origin,
 	.start_ns = 100 * SEC,
 	.end_ns = 101 * SEC,
 	.wall_ns = 1714996800 * (int64_t)SEC,
@@ -334,7 +337,7 @@ static void test_wall_clock(void **state)
 
 static void test_empty(void **state)
 {
-	struct tl_heat_text none = { 0 };
+	struct tl_heat_text none = { .origin = &origin };
 	struct tl_heat *h = tl_heat_new();
 	char *text = svg(h, &plain);
 
@@ -378,9 +381,11 @@ static void test_escaping(void **state)
 	(void)state;
 	for (i = 0; i < COUNT(samples); i++) {
 		struct tl_heat_text given = plain;
+		struct tl_origin one = { 0 };
 
+		tl_buf_str(&one.line[0], samples[i][0]);
 		given.title = samples[i][0];
-		given.detail = samples[i][0];
+		given.origin = &one;
 		text = svg(h, &given);
 		snprintf(wanted, sizeof(wanted),
 			 "<title>%s</title>\n<desc>%s</desc>", samples[i][1],
@@ -389,6 +394,45 @@ static void test_escaping(void **state)
 		snprintf(wanted, sizeof(wanted), ">%s</text>", samples[i][1]);
 		assert_int_equal(occurs(text, wanted), 2);
 		free(text);
+		tl_origin_free(&one);
+	}
+	tl_heat_free(h);
+}
+
+/* What a line has no room for is cut, between characters, and marked. */
+static void test_long_lines(void **state)
+{
+	static const char end[] = "\xc3\xbc\xc3\xbc</desc>";
+	struct tl_heat_text given = plain;
+	struct tl_heat *h = tl_heat_new();
+	struct tl_origin o;
+	const char *line, *shown;
+	unsigned int odd;
+	size_t len, i;
+	char *text;
+
+	(void)state;
+	for (odd = 0; odd < 2; odd++) {
+		tl_origin_make(NULL, &o, 7, odd ? "calls" : "I/O", "a<b");
+		assert_int_equal(o.line[1].len, 0);
+		for (i = 0; i < 200; i++)
+			tl_buf_str(&o.line[1], "\xc3\xbc");
+		given.origin = &o;
+		text = svg(h, &given);
+		assert_non_null(find(
+			text, odd ? " data-count=\"7\" data-unit=\"calls\">"
+				  : " data-count=\"7\" data-unit=\"I/O\">"));
+		assert_non_null(find(text, odd ? "<desc>7 calls, a&#60;b\n"
+					       : "<desc>7 I/O, a&#60;b\n"));
+		assert_non_null(find(text, end));
+		line = find(find(text, end), "\xc3\xbc</title>");
+		assert_non_null(line);
+		shown = line + strlen("\xc3\xbc</title>");
+		len = (size_t)(find(shown, "..</text>") - shown);
+		assert_in_range(len, 140, (1080 + 40) / 7.25 - 2);
+		assert_int_equal(len % 2, 0);
+		free(text);
+		tl_origin_free(&o);
 	}
 	tl_heat_free(h);
 }
@@ -608,6 +652,7 @@ int main(void)
 		cmocka_unit_test(test_wall_clock),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_escaping),
+		cmocka_unit_test(test_long_lines),
 		cmocka_unit_test(test_worst),
 		cmocka_unit_test(test_replaces),
 		cmocka_unit_test(test_write_errors),
