@@ -32,6 +32,10 @@ struct tl_buf *tl_err_keep(struct tl_buf *b)
 
 void tl_err_say(const struct tl_buf *b)
 {
+	if (kept) {
+		tl_buf_add(kept, b->data, b->len);
+		return;
+	}
 	/* when stderr can't be written there is nobody left to tell */
 	if (b->len && write(STDERR_FILENO, b->data, b->len) < 0)
 		return;

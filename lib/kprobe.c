@@ -673,21 +673,21 @@ static int add_less(struct probe *p)
 
 static int add_one(struct probe *p, const struct name *name, struct names *n)
 {
-	struct tl_buf said = { 0 };
+	struct tl_buf said = { 0 }, *before;
 	int ret;
 
 	snprintf(p->place.symbol, sizeof(p->place.symbol), "%s", name->name);
 	snprintf(p->place.module, sizeof(p->place.module), "%s", name->module);
 	p->name = *p->d.name && p->args != p->d.words ? p->d.name : name->name;
 	p->renamed = p->defined = false;
-	tl_err_keep(&said);
+	before = tl_err_keep(&said);
 	ret = add(p);
 	if (!p->defined && p->less && tl_kprobe_is_its_own(ret)) {
 		said.len = 0;
 		ret = add_less(p);
 		n->with_less += p->defined;
 	}
-	tl_err_keep(NULL);
+	tl_err_keep(before);
 	n->added += p->defined;
 	if (p->defined || !tl_kprobe_is_its_own(ret)) {
 		tl_err_say(&said);

@@ -363,15 +363,16 @@ static int define(struct tl_session *s, char type, const char *args,
 		.added = added,
 	};
 	const char *name = s->timings->adding->name;
+	struct tl_buf *before;
 	char *text;
 	int ret;
 
 	if (asprintf(&text, "%c:%s %s", type, name, args ?: "") < 0)
 		return -ENOMEM;
 	s->timings->with_values = args;
-	tl_err_keep(said);
+	before = tl_err_keep(said);
 	ret = tl_kprobe_add(s, text, &config);
-	tl_err_keep(NULL);
+	tl_err_keep(before);
 	free(text);
 	return ret;
 }
@@ -495,15 +496,15 @@ static int add_shared(struct tl_session *s, const char *type, const char *name,
  */
 static int add_shared_return(struct tl_session *s, const char *glob)
 {
-	struct tl_buf said = { 0 };
+	struct tl_buf said = { 0 }, *before;
 	char place[160];
 	int ret;
 
 	snprintf(place, sizeof(place), "%s%%return", glob);
-	tl_err_keep(&said);
+	before = tl_err_keep(&said);
 	ret = add_shared(s, "f4096", "return", place, "__probe_func",
 			 &s->timings->func, on_return);
-	tl_err_keep(NULL);
+	tl_err_keep(before);
 	tl_buf_free(&said);
 	return ret ? add_shared(s, "f", "return", place, "__probe_func",
 				&s->timings->func, on_return)
