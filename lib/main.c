@@ -193,7 +193,8 @@ static int sort_words(const struct tl_session *s, const struct tl_opt *common,
 static void find_recorded(struct tl_session *s, const struct tl_opt *common,
 			  const struct tl_words *w)
 {
-	const void *who[] = { &s->set.pid, &s->set.tid, &s->set.cgroup };
+	const void *who[] = { &s->set.pid, &s->set.tid, &s->set.cgroup,
+			      &s->set.follow };
 	unsigned int i;
 
 	for (i = 0; i < sizeof(who) / sizeof(who[0]) && s->replay; i++)
@@ -482,6 +483,8 @@ static int run_records(struct tl_session *s, int signals, int *status)
 		return end_capture(s, ret);
 	tl_stacks_flush(s);
 	if (s->tool->end && s->tool->end(s))
+		*status = TL_EXIT_FAILED;
+	if (s->replay && tl_tasks_end(s))
 		*status = TL_EXIT_FAILED;
 	return ret;
 }

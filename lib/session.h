@@ -193,6 +193,8 @@ void tl_tasks_keep(struct tl_session *s);
 pid_t tl_tasks_self(const struct tl_session *s);
 /** tl_tasks_functions - have function tracers heed -p, -L, --follow and --cgroup too; in setup, before there is one */
 int tl_tasks_functions(struct tl_session *s);
+/** tl_tasks_end - of a capture: 0 if all who were asked for had been recorded, or -ESRCH after a message */
+int tl_tasks_end(const struct tl_session *s);
 /** tl_tasks_lost - records were lost: what is known may be out of date */
 void tl_tasks_lost(struct tl_session *s);
 /**

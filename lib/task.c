@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "event.h"
 #include "fs.h"
 #include "proc.h"
@@ -34,6 +35,7 @@ struct task {
 	pid_t pid;
 	pid_t process, parent; /* 0: not known */
 	bool wanted, dead;
+	bool recorded;      /* of a capture: its run recorded what this does */
 	bool gone;          /* /proc has it no more */
 	bool compat;        /* of a process: it is a 32-bit program */
 	bool executed;      /* and whether it still is, is not known yet */
@@ -53,6 +55,8 @@ struct tl_tasks {
 	bool blind;   /* /proc counts processes of another PID namespace */
 	bool past;    /* these are as they were some time ago */
 	bool all;     /* also those that have ended */
+	bool marked;  /* of a capture: its run recorded some only */
+	bool *had;    /* that, of each who is asked for; NULL: of all */
 	unsigned int epoch; /* losses so far */
 	pid_t self;
 	pid_t dead[KEEP_DEAD];
@@ -151,6 +155,7 @@ static void free_table(struct tl_tasks *t)
 		}
 	}
 	free(t->buckets);
+	free(t->had);
 	free(t);
 }
 
@@ -342,6 +347,86 @@ static bool marks_count(const struct tl_session *s)
 	       is_same(set->cgroup, s->recorded.cgroup);
 }
 
+/* ---- whom a capture has ------------------------------------------------- */
+
+/* Whether its run went on with what those began that it was asked for. */
+static bool was_followed(const struct tl_session *s)
+{
+	return s->recorded.follow || s->recorded.cgroup || s->command;
+}
+
+static void mark_recorded(struct tl_session *s, const struct task *task)
+{
+	const struct tl_pids *pid = &s->set.pid, *tid = &s->set.tid;
+	unsigned int i;
+
+	for (i = 0; s->tasks->had && i < pid->count; i++)
+		s->tasks->had[i] |= pid->list[i] == task->process;
+	for (i = 0; s->tasks->had && i < tid->count; i++)
+		s->tasks->had[i] |= tid->list[i] == task->pid;
+}
+
+static int was_not_recorded(const struct tl_session *s, const char *what,
+			    pid_t pid)
+{
+	const struct tl_settings *r = &s->recorded;
+	const char *who = r->pid.count   ? "PID "
+			  : r->tid.count ? "TID "
+			  : r->cgroup    ? "cgroup "
+					 : "";
+
+	return tl_fail(ESRCH,
+		       "-r: %s %d was not recorded: the capture was written "
+		       "for %s%s only",
+		       what, pid, who,
+		       r->pid.count   ? r->pid.text
+		       : r->tid.count ? r->tid.text
+				      : r->cgroup
+			       ?: tl_command_text(s) ?: "others");
+}
+
+/* @all: also of those that could begin while the capture was written */
+static int find_unrecorded(const struct tl_session *s, bool all)
+{
+	const struct tl_pids *pid = &s->set.pid, *tid = &s->set.tid;
+	const bool *had = s->tasks->had;
+	unsigned int i;
+
+	for (i = 0; had && i < pid->count; i++)
+		if (!had[i] && (all || !was_followed(s)))
+			return was_not_recorded(s, "process", pid->list[i]);
+	all |= s->recorded.tid.count && !was_followed(s);
+	for (i = 0; had && i < tid->count; i++)
+		if (!had[i] && all)
+			return was_not_recorded(s, "thread", tid->list[i]);
+	return 0;
+}
+
+/* That nothing is shown of others would be taken for that they did nothing. */
+static int check_recorded(struct tl_session *s)
+{
+	struct tl_tasks *t = s->tasks;
+	struct task *task;
+	size_t i;
+
+	if (!tl_view_replays() || !t->marked || t->had || marks_count(s))
+		return 0;
+	t->had = calloc(s->set.pid.count + s->set.tid.count + 1,
+			sizeof(*t->had));
+	if (!t->had)
+		return -ENOMEM;
+	for (i = 0; i < t->size; i++)
+		for (task = t->buckets[i]; task; task = task->next)
+			if (task->recorded)
+				mark_recorded(s, task);
+	return find_unrecorded(s, false);
+}
+
+int tl_tasks_end(const struct tl_session *s)
+{
+	return find_unrecorded(s, true);
+}
+
 static int want_cgroup(struct tl_session *s, const char *path)
 {
 	char file[4096];
@@ -512,6 +597,11 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 	task->wanted = parent->wanted && (s->set.follow || s->set.cgroup ||
 					  (thread && !s->set.tid.count));
 	task->wanted |= begins_asked(s, task);
+	task->recorded =
+		parent->recorded &&
+		(was_followed(s) || (thread && !s->recorded.tid.count));
+	if (task->recorded)
+		mark_recorded(s, task);
 	task->compat = tl_task_compat(s, r->pid);
 	task->executed = false;
 	if (!t->past) {
@@ -666,7 +756,8 @@ int tl_tasks_functions(struct tl_session *s)
 	t->functions = t->filter;
 	if (!t->filter)
 		return 0;
-	if (fork)
+	ret = check_recorded(s);
+	if (fork && !ret)
 		ret = tl_fs_write(s->top ? s->root : s->dir,
 				  "options/function-fork", "1", O_TRUNC);
 	for (i = 0; i < t->size; i++)
@@ -691,8 +782,10 @@ static int set_filter(struct tl_session *s)
 			       "the host's PID namespace (docker run "
 			       "--pid=host)");
 	s->tasks->filter = true;
+	if (in_kernel(s))
+		ret = check_recorded(s);
 	/* what a recorded thread starts is recorded too; sorted out in on_new() */
-	if (in_kernel(s) && (!set->tid.count || set->follow))
+	if (!ret && in_kernel(s) && (!set->tid.count || set->follow))
 		ret = tl_write_file(s, "options/event-fork", "1");
 	return ret ?: want_asked(s);
 }
@@ -776,6 +869,7 @@ struct tl_tasks *tl_tasks_copy(const struct tl_session *s, bool all)
 		return NULL;
 	*copy = *t;
 	copy->past = true;
+	copy->had = NULL;
 	copy->all = all;
 	copy->last = NULL;
 	copy->count = 0;
@@ -820,6 +914,8 @@ static void take_kept(struct tl_session *s)
 		task->process = kept.process;
 		task->parent = kept.parent;
 		task->wanted = kept.wanted && marks_count(s);
+		task->recorded = kept.wanted;
+		t->marked |= kept.wanted;
 		task->compat = kept.compat;
 		set_comm(task,
 			 (struct tl_str){ kept.comm,

@@ -628,6 +628,55 @@ host_what_is_recorded() {
 	END
 }
 
+# Nobody has done nothing because others were recorded.
+host_who_was_not_recorded() {
+	local capture who
+	capture cachestat
+	run cachestat -r "$capture" --csv
+	cp "$out" all
+	for who in -p -L; do
+		expect_exit 0 cachestat -r "$capture" --csv $who 766
+		expect_rows "$out" <all
+	done
+	for who in 1 766,1; do
+		expect_error 1 'cachestat: -r: process 1 was not recorded: the capture was written for PID 766 only' \
+			cachestat -r "$capture" -p $who
+	done
+	# it could be a thread that began later, until the end
+	expect_exit 1 cachestat -r "$capture" -L 1
+	expect_rows "$err" <<<'cachestat: -r: thread 1 was not recorded: the capture was written for PID 766 only'
+}
+
+# Those of a cgroup are known where the run was asked for them.
+once_a_cgroup() {
+	local group=/sys/fs/cgroup/tl child
+	need jq
+	mkdir -p $group
+	at_end rmdir $group
+	bash -c 'read -r; cat /etc/shells; exec cat /etc/passwd' >/dev/null < <(until [ -e go ]; do nap; done; echo) &
+	child=$!
+	echo $child >$group/cgroup.procs
+	write opens opensnoop --cgroup $group
+	: >go
+	wait $child
+	cat /etc/hostname >/dev/null
+	stop_all
+	expect_exit 0 opensnoop -r opens --json
+	grep -q '"/etc/passwd"' "$out" || fail "$(<"$out")"
+	! grep -q '"/etc/hostname"' "$out" || fail "it is of all"
+	cp "$out" all
+	expect_exit 0 opensnoop -r opens --json --cgroup $group
+	expect_rows "$out" <all
+	jq -c "select(.pid == $child)" all >want
+	expect_exit 0 opensnoop -r opens --json -p $child
+	jq -c . "$out" >shown
+	expect_rows shown <want
+	expect_error 1 "opensnoop: --cgroup: who is in /other is known only of a capture that was written with this" \
+		opensnoop -r opens --cgroup=/other
+	expect_exit 1 opensnoop -r opens -p 1
+	expect_rows "$err" <<<"opensnoop: -r: process 1 was not recorded: the capture was written for cgroup $group only"
+}
+
 # Marks of whom the run asked for are not those of others.
 once_another_thread() {
 	start opensnoop -w c -p $BASHPID --follow
