@@ -411,13 +411,38 @@ static int set_up(struct tl_session *s)
 	return ret;
 }
 
+/*
+ * As set_up(), of a capture.  What is missing there its kernel may well have had:
+ * it was not asked for when the capture was written.
+ */
+static int set_up_again(struct tl_session *s)
+{
+	struct tl_buf said = { 0 }, *before = tl_err_keep(&said);
+	int ret = set_up(s);
+	bool missing = ret == -ENOTSUP || ret == -ENOENT;
+	char *recorded = missing ? tl_words_recorded() : NULL;
+
+	tl_err_keep(before);
+	/* a name that there is not may be a mistake, too */
+	if (ret != -ENOTSUP)
+		tl_err_say(&said);
+	if (missing)
+		ret = tl_fail(ENOENT,
+			      "-r: what this needs was not recorded; the "
+			      "capture was written by: %s",
+			      recorded ?: "?");
+	free(recorded);
+	tl_buf_free(&said);
+	return ret;
+}
+
 /* As start(), of a capture. */
 static int start_replay(struct tl_session *s)
 {
 	const char *epoch = tl_view_text("epoch", NULL);
 	const char *banner = tl_view_text("banner", NULL);
 	int64_t wall = 0;
-	int ret = set_up(s);
+	int ret = set_up_again(s);
 
 	if (ret)
 		return ret;

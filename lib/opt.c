@@ -287,6 +287,11 @@ static int check_group(struct parse *p, const struct tl_opt *o)
 	return 0;
 }
 
+static bool is_set(const struct tl_opt *flag)
+{
+	return *(const bool *)flag->target;
+}
+
 /* @value: what is in the same word, NULL: the next word has it. */
 static int take(struct parse *p, const struct tl_opt *o, const char *what,
 		const char *value)
@@ -297,7 +302,8 @@ static int take(struct parse *p, const struct tl_opt *o, const char *what,
 
 	if (err)
 		return err;
-	if (p->defaults && !earlier && o->kind & TL_OPT_RECORDED)
+	if (p->defaults && !earlier && o->kind & TL_OPT_RECORDED &&
+	    !(is_flag(o) && is_set(o)))
 		return tl_fail(EINVAL,
 			       "%s: with -r it is as it was when the "
 			       "capture was written",

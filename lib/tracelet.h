@@ -66,7 +66,7 @@ enum tl_opt_kind {
 	 * but must not name files to write, nor let control characters through.
 	 */
 	TL_OPT_HERE = 1 << 8,
-	/* The same: it decides what is recorded, so a capture cannot be asked for it anew. */
+	/* The same: it decides what is recorded, so a capture cannot be asked for it anew; a flag that it was written with may be repeated. */
 	TL_OPT_RECORDED = 1 << 9,
 };
 

@@ -31,7 +31,7 @@ static const struct tl_opt options[] = {
 	{ 0, "failed", NULL, "only calls that failed, with their errno",
 	  TL_OPT_FLAG, &env.failed, "what", 0, 0 },
 	{ 0, "all", NULL, "signals that the kernel itself sends, too",
-	  TL_OPT_FLAG, &env.all, "what", 0, 0 },
+	  TL_OPT_FLAG | TL_OPT_RECORDED, &env.all, "what", 0, 0 },
 	{ 0, "errno", NULL, "show the errno of calls that failed", TL_OPT_FLAG,
 	  &env.with_errno, NULL, 0, 0 },
 	{ 0, "call", NULL, "show the system call and the target's thread",

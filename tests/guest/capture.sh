@@ -628,6 +628,44 @@ host_what_is_recorded() {
 	END
 }
 
+# Asking for what has no records is refused by what the capture was written with,
+# and not laid on the kernel.
+host_what_was_not_recorded() {
+	local capture name tool option
+	while read -r name tool option; do
+		capture "$name"
+		expect_exit 1 "$tool" --read="$capture" "$option"
+		expect_match "$err" <<<"$tool: -r: what this needs was not recorded; the capture was written by: $tool --write=c.dat *"
+	done <<-'END'
+	iosnoop iosnoop -Q
+	iosnoop iosnoop --bio
+	iosnoop_queued iosnoop --bio
+	iolatency iolatency -Q
+	tpoint tpoint -s
+	kprobe kprobe -s
+	functrace functrace -s
+	funcgraph funcgraph --args
+	funcslower funcslower -C
+	syscount syscount --time-spent
+	tcpretrans tcpretrans --synack
+	END
+	capture tpoint
+	expect_exit 1 tpoint -r "$capture" sched:sched_switch
+	expect_match "$err" <<-'END'
+	tpoint: tracepoint sched:sched_switch not found (try tpoint -l)
+	tpoint: -r: what this needs was not recorded; *
+	END
+	capture killsnoop
+	expect_error 2 'killsnoop: --all: with -r it is as it was when the capture was written' \
+		killsnoop -r "$capture" --all
+	# what it was written with may be said again
+	capture iosnoop_queued
+	run iosnoop -r "$capture"
+	cp "$out" all
+	expect_exit 0 iosnoop -r "$capture" -Q
+	expect_rows "$out" <all
+}
+
 # Nobody has done nothing because others were recorded.
 host_who_was_not_recorded() {
 	local capture who
