@@ -685,6 +685,113 @@ host_who_was_not_recorded() {
 	expect_rows "$err" <<<'cachestat: -r: thread 1 was not recorded: the capture was written for PID 766 only'
 }
 
+# A capture has no names of cgroups.
+host_cgroups() {
+	local capture name tool
+	while read -r name tool; do
+		capture "$name"
+		expect_error 1 "$tool: --cgroup: who is in /x is known only of a capture that was written with this" \
+			"$tool" --read="$capture" --cgroup=/x
+	done <<-'END'
+	bitesize bitesize
+	cachestat cachestat
+	execsnoop execsnoop
+	funccount funccount
+	funccount_user funccount
+	funcgraph funcgraph
+	funcslower funcslower
+	functrace functrace
+	iolatency iolatency
+	iosnoop iosnoop
+	killsnoop killsnoop
+	kprobe kprobe
+	opensnoop opensnoop
+	perf_stat_hist perf-stat-hist
+	syscount syscount
+	tcpretrans tcpretrans
+	tpoint tpoint
+	uprobe uprobe
+	END
+}
+
+# A run of that duration would have ended before the rows behind it.
+host_durations() {
+	local capture name tool time secs
+	need jq
+	while read -r name tool time secs; do
+		capture "$name"
+		run "$tool" --read="$capture" --json --time=relative
+		jq -c "select(.$time <= $secs)" "$out" >selected
+		jq -c . "$out" >all
+		expect_exit 0 "$tool" --read="$capture" --json --time=relative --duration="$secs"
+		jq -c . "$out" >shown
+		expect_rows shown <selected
+		if [ ! -s selected ] || cmp -s selected all; then
+			fail "$tool: $secs s are of none or all"
+		fi
+	done <<-'END'
+	tpoint_syscalls tpoint time 0.0347475
+	iosnoop iosnoop end 0.07
+	END
+	# of counts what there was by then
+	while read -r name tool secs count; do
+		capture "$name"
+		expect_exit 0 "$tool" --read="$capture" --json --duration="$secs"
+		expect_rows <(jq -s 'map(.count // .read) | add' "$out") <<<"$count"
+	done <<-'END'
+	iolatency iolatency 0.2 3
+	iolatency iolatency 0.3 7
+	perf_stat_hist perf-stat-hist 0.01 0
+	perf_stat_hist perf-stat-hist 0.1 19
+	cachestat cachestat 0.02 0
+	cachestat cachestat 0.04 16
+	END
+}
+
+# Types of a capture that has two of them, and how it was asked for
+once_kinds_of_io() {
+	local also='s/ +[0-9.]+$//' type
+	fresh
+	null nullb0
+	write sizes bitesize
+	watch bios iosnoop --bio -d nullb0
+	watch queued iosnoop -Q -d nullb0
+	io read /dev/nullb0 0 4096 12
+	io write /dev/nullb0 0 4096 10
+	stop_all
+	expect_same bios 22
+	expect_same queued 22
+	while read -r type want; do
+		expect_exit 0 bitesize -r sizes --json --type "$type"
+		expect_rows <(jq -s 'map(.count) | add' "$out") <<<"$want"
+		expect_exit 0 iosnoop -r queued --json -i "$type"
+		expect_rows <(grep -c . "$out") <<<"$want"
+		expect_exit 0 iosnoop -r bios --json -i "$type"
+		expect_rows <(grep -c . "$out") <<<"$want"
+	done <<-'END'
+	*R* 12
+	*W* 10
+	* 22
+	END
+}
+
+# Of one that is written without, and of one that is written with it.
+once_names_of_threads() {
+	need jq
+	write events tpoint sched:sched_process_exec
+	programs
+	stop_all
+	expect_exit 0 tpoint -r events --json
+	jq -c 'select(.comm == "cat")' "$out" >want
+	[ -s want ] || fail "no cat: $(<"$out")"
+	expect_exit 0 tpoint -r events --json -n '^cat$'
+	jq -c . "$out" >shown
+	expect_rows shown <want
+	expect_exit 0 tpoint -r events --json -n '^ca.$'
+	jq -c . "$out" >shown
+	expect_rows shown <want
+}
+
 # Those of a cgroup are known where the run was asked for them.
 once_a_cgroup() {
 	local group=/sys/fs/cgroup/tl child
