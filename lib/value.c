@@ -192,6 +192,16 @@ int tl_parse_size(const char *text, uint64_t *bytes)
 	return 0;
 }
 
+/* "10ns", or a micro sign. */
+static bool has_other_unit(const char *text)
+{
+	uint64_t unit;
+	size_t digits = strspn(text, "0123456789.");
+	unsigned char c = (unsigned char)text[digits];
+
+	return digits && (isalpha(c) || c > 127) && !find_unit(text, &unit);
+}
+
 /* Says why @text is no time of @unit ns each, if @err says that it is none. */
 static int check_time(int err, const char *what, const char *text,
 		      uint64_t unit, const char *units)
@@ -201,6 +211,10 @@ static int check_time(int err, const char *what, const char *text,
 				"most that can be",
 				what, text, INT64_MAX / unit - 1,
 				(int)strcspn(units, " "), units);
+	if (err && has_other_unit(text))
+		return tl_usage("%s: the unit of \"%s\" is not us, ms, s, m "
+				"or h",
+				what, text);
 	if (err)
 		return tl_usage("%s: \"%s\" is not a number of %s", what, text,
 				units);

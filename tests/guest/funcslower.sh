@@ -471,7 +471,7 @@ host_usage() {
 	expect_error 2 'funcslower: which function? (try funcslower -h)' funcslower
 	expect_error 2 'funcslower: which function? (try funcslower -h)' funcslower 1000
 	expect_error 2 'funcslower: slower than how many microseconds? (try funcslower -h)' funcslower vfs_read
-	expect_error 2 'funcslower: latency_us: "10x" is not a number of microseconds (try funcslower -h)' funcslower vfs_read 10x
+	expect_error 2 'funcslower: latency_us: the unit of "10x" is not us, ms, s, m or h (try funcslower -h)' funcslower vfs_read 10x
 	expect_error 2 'funcslower: "vfs_read count" is no function: NAME, MODULE:NAME or a glob (try funcslower -h)' funcslower 'vfs_read count' 10
 	expect_error 2 'funcslower: "vfs_read+4" is no function: NAME, MODULE:NAME or a glob (try funcslower -h)' funcslower vfs_read+4 10
 	expect_error 2 'funcslower: --interval is for --histogram (try funcslower -h)' funcslower --interval=1 vfs_read 10

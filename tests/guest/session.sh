@@ -394,8 +394,8 @@ host_units_of_time() {
 	cp "$out" all
 	run opensnoop -r "$capture" --csv -d 1h
 	expect_rows "$out" <all
-	expect_error 2 'opensnoop: -d: "1x" is not a number of seconds above 0 (try opensnoop -h)' opensnoop -d 1x
-	expect_error 2 'funcslower: latency_us: "1ns" is not a number of microseconds (try funcslower -h)' funcslower vfs_read 1ns
+	expect_error 2 'opensnoop: -d: the unit of "1x" is not us, ms, s, m or h (try opensnoop -h)' opensnoop -d 1x
+	expect_error 2 'funcslower: latency_us: the unit of "1ns" is not us, ms, s, m or h (try funcslower -h)' funcslower vfs_read 1ns
 }
 
 # names_instead TEXT TOOL ARG...: said at its end, when nobody has called it
