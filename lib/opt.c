@@ -71,6 +71,12 @@ static int set_msecs(const struct tl_opt *o, const char *what,
 	return tl_arg_msecs(what, value, o->target);
 }
 
+static int set_usecs(const struct tl_opt *o, const char *what,
+		     const char *value)
+{
+	return tl_arg_usecs(what, value, o->target);
+}
+
 static int set_size(const struct tl_opt *o, const char *what, const char *value)
 {
 	if (tl_parse_size(value, o->target))
@@ -139,9 +145,10 @@ static setter *const setters[] = {
 	[TL_OPT_FLAG] = set_flag,       [TL_OPT_STRING] = set_string,
 	[TL_OPT_UINT] = set_uint,       [TL_OPT_PID] = set_pid,
 	[TL_OPT_SECONDS] = set_seconds, [TL_OPT_MSECS] = set_msecs,
-	[TL_OPT_SIZE] = set_size,       [TL_OPT_REGEX] = set_regex,
-	[TL_OPT_WORD] = set_word,       [TL_OPT_SIGNALS] = set_signals,
-	[TL_OPT_NETWORK] = set_network, [TL_OPT_PORTS] = set_ports,
+	[TL_OPT_USECS] = set_usecs,     [TL_OPT_SIZE] = set_size,
+	[TL_OPT_REGEX] = set_regex,     [TL_OPT_WORD] = set_word,
+	[TL_OPT_SIGNALS] = set_signals, [TL_OPT_NETWORK] = set_network,
+	[TL_OPT_PORTS] = set_ports,
 };
 
 /* ---- tables ------------------------------------------------------------ */
@@ -643,9 +650,10 @@ static const char *const kinds[] = {
 	[TL_OPT_FLAG] = "flag",       [TL_OPT_STRING] = "string",
 	[TL_OPT_UINT] = "uint",       [TL_OPT_PID] = "pid",
 	[TL_OPT_SECONDS] = "seconds", [TL_OPT_MSECS] = "msecs",
-	[TL_OPT_SIZE] = "size",       [TL_OPT_REGEX] = "regex",
-	[TL_OPT_WORD] = "word",       [TL_OPT_SIGNALS] = "signals",
-	[TL_OPT_NETWORK] = "network", [TL_OPT_PORTS] = "ports",
+	[TL_OPT_USECS] = "usecs",     [TL_OPT_SIZE] = "size",
+	[TL_OPT_REGEX] = "regex",     [TL_OPT_WORD] = "word",
+	[TL_OPT_SIGNALS] = "signals", [TL_OPT_NETWORK] = "network",
+	[TL_OPT_PORTS] = "ports",
 };
 
 static void list_table(struct tl_buf *b, const struct tl_opt *o,

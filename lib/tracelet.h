@@ -52,8 +52,10 @@ enum tl_opt_kind {
 	TL_OPT_STRING, /* const char *: the argument itself, not empty */
 	TL_OPT_UINT,   /* unsigned int, between min and max (0: no limit) */
 	TL_OPT_PID,    /* struct tl_pids: an id above 0, or a list like 1,2 */
+	/* a time has its own unit where one stands behind it, as in 10ms */
 	TL_OPT_SECONDS, /* uint64_t in ns, from seconds with a fraction, above 0 */
 	TL_OPT_MSECS, /* uint64_t in ns, from milliseconds, the same way */
+	TL_OPT_USECS, /* uint64_t in ns, from microseconds, which may be 0 */
 	TL_OPT_SIZE,  /* uint64_t in bytes, suffixes K, M, G, above 0 */
 	TL_OPT_REGEX, /* struct tl_regex: POSIX extended */
 	TL_OPT_WORD, /* unsigned int: place of the argument in "one|two|three" */

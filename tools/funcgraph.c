@@ -10,7 +10,8 @@
 static struct {
 	bool all, on_cpu, no_duration, head, task, time, tail;
 	bool force, no_irq, args, ret, folded;
-	unsigned int max_depth, min_us;
+	unsigned int max_depth;
+	uint64_t min; /* ns */
 	const char *exclude_text, *only_text, *flame_path;
 	struct tl_functions functions, exclude, only;
 	struct tl_graph_config config;
@@ -38,8 +39,8 @@ static const struct tl_opt options[] = {
 	{ 't', NULL, NULL, "show times", TL_OPT_FLAG, &env.time, NULL, 0, 0 },
 	{ 'T', NULL, NULL, "show the function's name at its end", TL_OPT_FLAG,
 	  &env.tail, NULL, 0, 0 },
-	{ 0, "min", "US", "only calls that took as many microseconds",
-	  TL_OPT_UINT, &env.min_us, NULL, 0, 0 },
+	{ 0, "min", "US", "only calls that took at least US microseconds",
+	  TL_OPT_USECS, &env.min, NULL, 0, 0 },
 	{ 0, "no-irq", NULL, "without what interrupts do in between",
 	  TL_OPT_FLAG | TL_OPT_RECORDED, &env.no_irq, NULL, 0, 0 },
 	{ 0, "exclude", "GLOB,...", "without these functions and all they call",
@@ -196,9 +197,9 @@ static int end(struct tl_session *s)
 	unsigned int i;
 
 	tl_graph_end(s);
-	for (i = 0; i < env.functions.count && !env.count && !env.min_us; i++)
+	for (i = 0; i < env.functions.count && !env.count && !env.min; i++)
 		tl_say_instead(s, env.functions.list[i]);
-	if (!env.count && !env.min_us)
+	if (!env.count && !env.min)
 		tl_warn("%zu function%s match%s: no call was seen%s", count,
 			count == 1 ? "" : "s", count == 1 ? "es" : "",
 			tl_tasks_asked(s) ? " of what was asked for" : "");
@@ -254,7 +255,7 @@ static void set_config(void)
 		.exclude = &env.exclude,
 		.only = &env.only,
 		.max_depth = env.max_depth,
-		.min = (uint64_t)env.min_us * 1000,
+		.min = env.min,
 		.force = env.force,
 		.no_irqs = env.no_irq,
 		.on_cpu = env.on_cpu,

@@ -381,6 +381,31 @@ host_lists_of_processes() {
 	expect_error 2 'killsnoop: -L: "1,0" is not a thread id, or a list of these (try killsnoop -h)' killsnoop -L 1,0
 }
 
+# same_rows ARGS ARGS...: a tool shows the same with each of them, and something
+same_rows() {
+	local args
+	for args; do
+		# shellcheck disable=SC2086 # words
+		run ${args%% *} -r "$capture" --csv ${args#* }
+		expect_status 0
+		[ "$args" != "$1" ] || cp "$out" first
+		expect_rows "$out" <first
+	done
+	[ "$(wc -l <first)" -gt 1 ] || fail "no rows"
+}
+
+host_units_of_least_times() {
+	capture funcgraph
+	same_rows 'funcgraph --min=10' 'funcgraph --min=10us' 'funcgraph --min 0.01ms'
+	capture iosnoop
+	same_rows 'iosnoop --min=6' 'iosnoop --min=6ms' 'iosnoop --min 6000us'
+	capture funcslower
+	same_rows 'funcslower do_nanosleep hrtimer_nanosleep 30700' 'funcslower do_nanosleep hrtimer_nanosleep 30.7ms'
+	expect_error 2 'funcgraph: --min: the unit of "10ns" is not us, ms, s, m or h (try funcgraph -h)' funcgraph --min=10ns vfs_read
+	expect_error 2 'funcgraph: --min: "x" is not a number of microseconds (try funcgraph -h)' funcgraph --min=x vfs_read
+	expect_error 2 'iosnoop: --min: the unit of "1sec" is not us, ms, s, m or h (try iosnoop -h)' iosnoop --min 1sec
+}
+
 host_units_of_time() {
 	capture opensnoop
 	run opensnoop -r "$capture" --csv -d 0.06
