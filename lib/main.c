@@ -584,6 +584,7 @@ static int serve(struct tl_session *s, int signals,
 
 static void free_session(struct tl_session *s)
 {
+	tl_instead_free(s);
 	tl_lines_free(s);
 	tl_stacks_free(s);
 	tl_user_symbols_free(s);

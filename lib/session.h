@@ -47,8 +47,9 @@ struct tl_session {
 	struct tl_symbols *symbols;
 	struct tl_lines *lines;
 	struct tl_stacks *stacks;
-	bool shown;       /* an event, by tl_show() */
-	bool user_stacks; /* stacks are those of processes */
+	bool shown;                 /* an event, by tl_show() */
+	struct tl_instead *instead; /* names that were not seen yet */
+	bool user_stacks;           /* stacks are those of processes */
 	struct tl_user_symbols *user_symbols;
 	struct tl_blocks *blocks;
 	struct tl_timings *timings;
@@ -305,6 +306,12 @@ void tl_timings_lost(struct tl_session *s);
 void tl_timings_end(struct tl_session *s, pid_t pid);
 /** tl_timings_forget - thread @pid has ended long ago, or is a new one */
 void tl_timings_forget(struct tl_session *s, pid_t pid);
+
+/* ---- instead.c -------------------------------------------------------- */
+
+/** tl_instead_seen_event - as tl_instead_seen(), of a record of @ev */
+void tl_instead_seen_event(struct tl_session *s, const struct tl_event *ev);
+void tl_instead_free(struct tl_session *s);
 
 /* ---- check.c ---------------------------------------------------------- */
 

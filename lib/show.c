@@ -78,6 +78,7 @@ static void print(struct tl_session *s, const struct tl_record *r,
 void tl_show(struct tl_session *s, const struct tl_record *r)
 {
 	s->shown = true;
+	tl_instead_seen_event(s, r->event);
 	if (s->stacks)
 		tl_stacks_hold(s, r, 0);
 	else

@@ -324,13 +324,25 @@ struct tl_event *tl_event_add(struct tl_session *s, const char *system,
 struct tl_event *tl_event_named(struct tl_session *s, const char *full,
 				tl_handler *handler);
 
+struct tl_functions;
+
 /**
- * tl_say_instead - which function, or tracepoint "system:name", is called
- * instead of @name, that was not
+ * tl_instead_expect - in setup: calls of function @name, or of tracepoint
+ * "system:name", are asked for
  *
- * Returns whether anything is known, and is there on this kernel, and was said.
+ * Some names are there and never called: C libraries make openat() of open().
+ * The library notes those of which it knows what is called instead, unless all
+ * comes from a capture; of others there is no cost.
  */
-bool tl_say_instead(struct tl_session *s, const char *name);
+void tl_instead_expect(struct tl_session *s, const char *name);
+/** tl_instead_expect_all - the same of each name among @f */
+void tl_instead_expect_all(struct tl_session *s, const struct tl_functions *f);
+/** tl_instead_seen - there was a call; tl_show() says so itself */
+void tl_instead_seen(struct tl_session *s, const char *name);
+/** tl_instead_seen_at - the same of the function at @addr */
+void tl_instead_seen_at(struct tl_session *s, uint64_t addr);
+/** tl_instead_say - at the end: say what is called instead of those that no call of was seen, if it is there on this kernel; returns whether anything was said */
+bool tl_instead_say(struct tl_session *s);
 
 /** tl_event_filter - set the kernel's filter of @ev, none if it is empty; the kernel's own words are printed when it is wrong, -E2BIG when it is too long */
 int tl_event_filter(struct tl_session *s, struct tl_event *ev,

@@ -240,6 +240,8 @@ static void add_row(void *ctx, uint64_t key, uint64_t count)
 	more = &env.rows[env.row_count++];
 	*more = (struct row){ .who = adding->who, .count = count };
 	name_row(adding->s, more, key);
+	if (more->name)
+		tl_instead_seen(adding->s, more->name);
 }
 
 static void add_rows(void *ctx, struct tl_str key, void *data)
@@ -392,6 +394,7 @@ static int on_end(struct tl_session *s)
 		say_lost(s);
 	if (env.failed)
 		tl_warn("counts are not complete: out of memory");
+	tl_instead_say(s);
 	for (i = 0; i < env.source_count; i++)
 		free(env.sources[i].name);
 	free(env.sources);
@@ -809,7 +812,7 @@ static void print_banner(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	int ret;
+	int i, ret;
 
 	env.all.tally = tl_tally_new();
 	if (env.by != BY_NOTHING) {
@@ -828,6 +831,9 @@ static int setup(struct tl_session *s)
 	if (ret)
 		return ret;
 	print_banner(s);
+	for (i = 0; i < env.count && env.events; i++)
+		tl_instead_expect(s, env.patterns[i]);
+	tl_instead_expect_all(s, &env.functions);
 	/* at the end, if not before */
 	tl_interval(s, env.interval ?: INT64_MAX, 0, on_interval);
 	return 0;

@@ -164,6 +164,7 @@ static void done(struct tl_session *s, const struct tl_graph *g)
 	const struct tl_settings *set = tl_settings(s);
 
 	env.count++;
+	tl_instead_seen_at(s, g->calls[0].function);
 	if (env.flame)
 		env.no_memory |= add_stacks(s, g) != 0;
 	else if (set->json || set->csv)
@@ -194,11 +195,9 @@ static int end_flame(struct tl_session *s)
 static int end(struct tl_session *s)
 {
 	size_t count = tl_graph_functions(s);
-	unsigned int i;
 
 	tl_graph_end(s);
-	for (i = 0; i < env.functions.count && !env.count && !env.min; i++)
-		tl_say_instead(s, env.functions.list[i]);
+	tl_instead_say(s);
 	if (!env.count && !env.min)
 		tl_warn("%zu function%s match%s: no call was seen%s", count,
 			count == 1 ? "" : "s", count == 1 ? "es" : "",
@@ -284,6 +283,9 @@ static int setup(struct tl_session *s)
 	ret = tl_graph_open(s, &env.config);
 	if (ret)
 		return ret;
+	/* with --min calls that were seen may have no graph */
+	if (!env.min)
+		tl_instead_expect_all(s, &env.functions);
 	set_columns(s);
 	set_text();
 	set_banner(s);

@@ -112,6 +112,7 @@ static void print(struct tl_session *s, const struct tl_record *r,
 static void on_call(struct tl_session *s, const struct tl_record *r)
 {
 	env.any = true;
+	tl_instead_seen_at(s, tl_entry_of(r).function);
 	if (env.stacks)
 		tl_stacks_hold(s, r, 0);
 	else
@@ -192,6 +193,7 @@ static int setup(struct tl_session *s)
 	int ret;
 
 	set_banner(s);
+	tl_instead_expect_all(s, &env.trace);
 	ret = tl_tracer_check(s, "function") ?:
 	      (by_probes() ? tl_kprobe_check(s) : 0) ?:
 	      tl_functions_filter(s, &env.trace, &env.except) ?:
@@ -207,10 +209,8 @@ static int setup(struct tl_session *s)
 static int end(struct tl_session *s)
 {
 	char for_whom[256];
-	unsigned int i;
 
-	for (i = 0; i < env.trace.count && !env.any; i++)
-		tl_say_instead(s, env.trace.list[i]);
+	tl_instead_say(s);
 	tl_functions_free(&env.trace);
 	tl_functions_free(&env.except);
 	if (env.any)

@@ -15,6 +15,7 @@ static struct {
 	const char *filter;
 	unsigned int added; /* events */
 	char first[64];     /* name of the first one */
+	char last[64];      /* and of the one that was added last */
 } env;
 
 static const struct tl_opt options[] = {
@@ -98,21 +99,34 @@ static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
 	if (name && !env.added++)
 		snprintf(env.first, sizeof(env.first), "%s", name);
+	if (name)
+		snprintf(env.last, sizeof(env.last), "%s", name);
 	if (env.format)
 		return name ? tl_show_format(s, ev) : 0;
 	return tl_show_filter(s, ev, env.filter);
 }
 
-static int setup(struct tl_session *s)
+/* What a glob is for was not asked for by name. */
+static int add(struct tl_session *s, const char *definition)
 {
 	const struct tl_kprobe_config config = { .force = env.force,
 						 .handler = tl_show,
 						 .added = added };
+	const unsigned int before = env.added;
+	int ret = tl_kprobe_add(s, definition, &config);
+
+	if (!env.filter && env.added == before + 1)
+		tl_instead_expect(s, env.last);
+	return ret;
+}
+
+static int setup(struct tl_session *s)
+{
 	char who[256];
 	int i, ret = 0;
 
 	for (i = 0; i < env.count && !ret; i++)
-		ret = tl_kprobe_add(s, env.definitions[i], &config);
+		ret = add(s, env.definitions[i]);
 	if (ret || env.format)
 		return ret ?: -ECANCELED;
 	tl_banner_who(s, who, sizeof(who));
@@ -153,10 +167,10 @@ static int check(struct tl_session *s)
 /* Nothing is shown for lack of calls, not for want of the right ones. */
 static int end(struct tl_session *s)
 {
-	if (tl_show_any(s) || env.filter || *env.definitions[0] == 't' ||
-	    tl_tasks_asked(s))
-		return 0;
-	if (env.added == 1 && tl_say_instead(s, env.first))
+	bool said = tl_instead_say(s);
+
+	if ((said && env.added == 1) || tl_show_any(s) || env.filter ||
+	    *env.definitions[0] == 't' || tl_tasks_asked(s))
 		return 0;
 	tl_warn("%s: not called, or the compiler has put %s into %s callers",
 		env.added > 1 ? "all probes" : env.first,

@@ -150,22 +150,21 @@ static int query(struct tl_session *s)
 static int setup(struct tl_session *s)
 {
 	char who[256];
-	int ret;
+	int i, ret;
 
 	tl_banner_who(s, who, sizeof(who));
 	tl_banner(s, "Tracing %s%s%s", env.patterns[0],
 		  env.count > 1 ? " and others" : "", who);
 	ret = for_each_match(s, add);
+	for (i = 0; i < env.count && !env.filter; i++)
+		tl_instead_expect(s, env.patterns[i]);
 	return ret ?: tl_show_open(s, env.head, env.stacks);
 }
 
 /* A name that programs do not use any more. */
 static int end(struct tl_session *s)
 {
-	int i;
-
-	for (i = 0; i < env.count && !env.filter && !tl_show_any(s); i++)
-		tl_say_instead(s, env.patterns[i]);
+	tl_instead_say(s);
 	return 0;
 }
 

@@ -427,18 +427,70 @@ host_units_of_time() {
 names_instead() {
 	start "${@:2}"
 	: </etc/hostname
+	stat -L / >stat
+	(:)
+	ls / >listed
 	stop
 	grep -Fx "$2: $1" "$err" || fail "$(<"$err")"
 }
 
-once_what_is_called_instead() {
-	[ -e "$tracefs/events/syscalls/sys_enter_open" ] || skip "no open()"
-	names_instead 'syscalls:sys_enter_open: no call was seen, programs mostly call syscalls:sys_enter_openat' tpoint syscalls:sys_enter_open
-	names_instead 'do_sys_open: no call was seen, programs mostly call do_sys_openat2' functrace do_sys_open
-	names_instead 'do_sys_open: no call was seen, programs mostly call do_sys_openat2' kprobe p:do_sys_open
-	names_instead 'do_sys_open: no call was seen, programs mostly call do_sys_openat2' funcgraph do_sys_open
-	start tpoint syscalls:sys_enter_openat
+# names_no_other TOOL ARG...: nothing of the kind is said
+names_no_other() {
+	start "$@"
 	: </etc/hostname
 	stop
-	expect_empty "$err"
+	! grep ' mostly call' "$err" || fail "$*: $(<"$err")"
+}
+
+# Who calls the old ones here, in no time: nobody, unless the C library is an old one.
+test_what_is_called_instead() {
+	local pair old new unseen='no call was seen, programs mostly call'
+	[ -e "$tracefs/events/syscalls/sys_enter_open" ] || skip "no open()"
+	for pair in open:openat newstat:newfstatat fork:clone getdents:getdents64; do
+		old=syscalls:sys_enter_${pair%:*} new=syscalls:sys_enter_${pair#*:}
+		names_instead "$old: $unseen $new" tpoint "$old"
+		names_instead "$old: $unseen $new" funccount -e "$old"
+	done
+	for pair in newstat:newfstatat getdents:getdents64; do
+		old=__x64_sys_${pair%:*} new=__x64_sys_${pair#*:}
+		names_instead "$old: $unseen $new" funccount "$old"
+		names_instead "$old: $unseen $new" kprobe "p:$old"
+	done
+}
+
+test_which_function_is_called_instead() {
+	local said='do_sys_open: no call was seen, the kernel mostly calls do_sys_openat2' tool
+	for tool in funccount functrace funcgraph; do
+		names_instead "$said" $tool do_sys_open
+	done
+	names_instead "$said" kprobe p:do_sys_open
+}
+
+# Each name for itself, whatever others have; not what a glob or a filter is for, nor of a capture.
+once_what_is_called_instead_of_one() {
+	local said='syscalls:sys_enter_open: no call was seen, programs mostly call syscalls:sys_enter_openat' tool
+	[ -e "$tracefs/events/syscalls/sys_enter_open" ] || skip "no open()"
+	names_instead "$said" tpoint syscalls:sys_enter_open syscalls:sys_enter_openat
+	grep -q openat "$out" || fail "no row"
+	names_instead "$said" funccount -i 0.1 -e syscalls:sys_enter_open syscalls:sys_enter_openat
+	said='do_sys_open: no call was seen, the kernel mostly calls do_sys_openat2'
+	for tool in funccount functrace 'functrace -s' 'funcgraph -m 1' 'funccount --in-kernel'; do
+		# shellcheck disable=SC2086 # words
+		names_instead "$said" $tool do_sys_open do_sys_openat2
+		grep -q do_sys_openat2 "$out" || fail "no row"
+	done
+	names_instead "$said" kprobe p:do_sys_open p:do_sys_openat2
+	names_no_other tpoint syscalls:sys_enter_openat
+	names_no_other tpoint 'syscalls:sys_enter_open*'
+	names_no_other tpoint syscalls:sys_enter_open 'flags == 1'
+	names_no_other kprobe 'p:do_sys_open*'
+	names_no_other funccount 'do_sys_open*'
+	names_no_other funcgraph --only=do_sys_open do_sys_openat2
+	names_no_other funcgraph --min=1s do_sys_open
+	for tool in functrace funccount; do
+		rm -f capture
+		names_no_other $tool -w capture do_sys_open
+		expect_exit 0 $tool -r capture
+		! grep ' mostly call' "$err" || fail "$tool: $(<"$err")"
+	done
 }
