@@ -177,6 +177,54 @@ host_list() {
 	expect_rows <(jq -r '"\(.tool)\t\(.summary)"' "$out") <expected
 }
 
+# What has a tool write more than rows: headers, dates, intervals, what is called
+# instead; it ends by Ctrl-C, but for a command, and for what only shows what there is.
+declare -A talks_of=(
+	[bitesize]='' [cachestat]='0.1' [execsnoop]='' [funccount]='-T -i 0.1 do_sys_open do_sys_openat2'
+	[funcgraph]='-H -m 1 do_sys_open do_sys_openat2' [funcslower]='-H do_sys_openat2 0'
+	[functrace]='-H -s do_sys_open do_sys_openat2' [iolatency]='-T 0.1' [iosnoop]='' [killsnoop]=''
+	[kprobe]='-H -s p:do_sys_open p:do_sys_openat2' [opensnoop]=''
+	[perf-stat-hist]='-i 0.1 sched:sched_wakeup pid' [reset-ftrace]='--dry-run' [syscount]='-c true'
+	[tcpretrans]='' [tpoint]='-H -s syscalls:sys_enter_open syscalls:sys_enter_openat' [uprobe]='-H p:libc:malloc'
+)
+
+# talk TOOL FORMAT: to its end
+talk() {
+	local args=${talks_of[$1]}
+	if [[ $1 == reset-ftrace || $1 == syscount ]]; then
+		# shellcheck disable=SC2086 # words
+		expect_exit 0 "$1" "$2" $args
+		return
+	fi
+	# shellcheck disable=SC2086
+	start "$1" "$2" $args
+	ls / >listed
+	kill -CONT $$
+	stop
+	expect_status 0
+}
+
+# only_rows_of TOOL: as JSON and CSV; what else it says goes to standard error
+only_rows_of() {
+	talk "$1" --json
+	jq -eRn '[inputs | fromjson] | all(type == "object")' "$out" >is || fail "$1: $(<"$out")"
+	talk "$1" --csv
+	sed -E 's/"([^"]|"")*"//g' "$out" | awk -F, '
+		NR == 1 { columns = NF }
+		NF != columns { print; bad = 1 }
+		END { exit bad || columns < 2 }' || fail "$1: $(<"$out")"
+}
+
+once_data_is_only_rows() {
+	local tool
+	need jq
+	all_tools
+	expect_rows <(printf '%s\n' "${!talks_of[@]}" | sort) < <(printf '%s\n' "${among[@]}" | sort)
+	for tool in "${among[@]}"; do
+		only_rows_of "$tool"
+	done
+}
+
 host_all_have_a_run() {
 	all_tools
 	expect_rows <(printf '%s\n' "${!runs_of[@]}" | sort) < <(printf '%s\n' "${among[@]}" | sort)
