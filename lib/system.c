@@ -13,19 +13,8 @@
 #include "err.h"
 #include "esc.h"
 #include "fs.h"
+#include "permit.h"
 #include "session.h"
-
-/* The first line of a file; empty when there is none, or it can't be read. */
-static void read_line(const char *path, char *text, size_t size)
-{
-	FILE *f = fopen(path, "re");
-
-	if (!f || !fgets(text, (int)size, f))
-		*text = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	if (f)
-		fclose(f);
-}
 
 static void kernel(char *text, size_t size)
 {
@@ -72,26 +61,14 @@ static void tracefs(char *text, size_t size)
 	tl_buf_free(&said);
 }
 
-/* "none [integrity] confidentiality" */
-static void lockdown(char *text, size_t size)
-{
-	char line[128], *open, *end;
-
-	read_line("/sys/kernel/security/lockdown", line, sizeof(line));
-	open = strchr(line, '[');
-	end = open ? strchr(open, ']') : NULL;
-	snprintf(text, size, "%.*s", end ? (int)(end - open - 1) : 0,
-		 end ? open + 1 : "");
-}
-
 static void ftrace_enabled(char *text, size_t size)
 {
-	read_line("/proc/sys/kernel/ftrace_enabled", text, size);
+	tl_first_line("/proc/sys/kernel/ftrace_enabled", text, size);
 }
 
 static void kptr_restrict(char *text, size_t size)
 {
-	read_line("/proc/sys/kernel/kptr_restrict", text, size);
+	tl_first_line("/proc/sys/kernel/kptr_restrict", text, size);
 }
 
 static void btf(char *text, size_t size)
@@ -157,7 +134,7 @@ static void container(char *text, size_t size)
 	struct stat st;
 	char by[64];
 
-	read_line("/run/systemd/container", by, sizeof(by));
+	tl_first_line("/run/systemd/container", by, sizeof(by));
 	if (!*by && !access("/.dockerenv", F_OK))
 		snprintf(by, sizeof(by), "docker");
 	if (!*by && !access("/run/.containerenv", F_OK))
@@ -182,7 +159,7 @@ static const struct {
 	{ "kernel", kernel },
 	{ "user", user },
 	{ "tracefs", tracefs },
-	{ "lockdown", lockdown },
+	{ "lockdown", tl_lockdown },
 	{ "kernel.ftrace_enabled", ftrace_enabled },
 	{ "kernel.kptr_restrict", kptr_restrict },
 	{ "BTF", btf },
