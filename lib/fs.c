@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "fs.h"
+#include "permit.h"
 #include "tracelet.h"
 #include "view.h"
 
@@ -66,14 +67,35 @@ static char *find_root(void)
 	return mount_private();
 }
 
-/* In a lockdown that came after the mount they are there, but not for us. */
-static bool can_open_files(int root)
+static int not_mounted(int err)
 {
-	int fd = openat(root, "README", O_RDONLY | O_CLOEXEC);
+	return tl_fail(err,
+		       "tracefs is not mounted, nor can it be (mount -t "
+		       "tracefs tracefs " TRACEFS "): %s",
+		       err == EPERM || err == EACCES ? tl_refused_mount(err)
+						     : strerror(err));
+}
 
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+/* In a lockdown that came after the mount files are there, but not for us. */
+static int open_root(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), file;
+
+	if (fd < 0) {
+		tl_fail(errno, "%s: %s", path, tl_fs_explain(errno));
+		return -EACCES;
+	}
+	file = openat(fd, "README", O_RDONLY | O_CLOEXEC);
+	if (file >= 0) {
+		close(file);
+		return fd;
+	}
+	if (errno == ENOENT)
+		tl_fail(errno, "%s %s", path, tl_refused_all());
+	else
+		tl_fail(errno, "%s/README: %s", path, tl_fs_explain(errno));
+	close(fd);
+	return -EACCES;
 }
 
 int tl_fs_root(char **path)
@@ -81,27 +103,14 @@ int tl_fs_root(char **path)
 	int fd;
 
 	*path = find_root();
-	if (!*path && geteuid())
-		return tl_fail(EACCES, "tracefs is not mounted, and only root "
-				       "can do that (sudo)");
 	if (!*path)
-		return tl_fail(errno ?: ENOMEM,
-			       "tracefs is not mounted: mount -t tracefs "
-			       "tracefs " TRACEFS " (%s)",
-			       tl_fs_explain(errno));
-	fd = open(*path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0 && can_open_files(fd))
-		return fd;
-	tl_fail(errno, "%s: %s", *path,
-		fd < 0 || errno != ENOENT
-			? tl_fs_explain(errno)
-			: "empty: this kernel was booted with tracing locked "
-			  "down (lockdown=confidentiality)");
-	if (fd >= 0)
-		close(fd);
-	free(*path);
-	*path = NULL;
-	return -EACCES;
+		return not_mounted(errno ?: ENOMEM);
+	fd = open_root(*path);
+	if (fd < 0) {
+		free(*path);
+		*path = NULL;
+	}
+	return fd;
 }
 
 char *tl_fs_get(int fd, size_t *len)
@@ -286,10 +295,8 @@ const char *tl_fs_explain(int err)
 {
 	switch (err) {
 	case EACCES:
-		return "permission denied: tracefs is for root (sudo), or for "
-		       "whom CAP_DAC_OVERRIDE or its group lets in";
 	case EPERM:
-		return "not permitted: see /sys/kernel/security/lockdown";
+		return tl_refused(err);
 	case EROFS:
 		return "tracefs is mounted read-only: mount -o remount,rw "
 		       "it first";

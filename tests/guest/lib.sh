@@ -168,6 +168,12 @@ null_disk() {
 	modprobe -d "$TL_MODULES" null_blk nr_devices=1 irqmode=0 || skip "no null_blk"
 }
 
+# need_user_namespace: skips the test where there can be none
+need_user_namespace() {
+	need unshare
+	unshare -Ur true || skip "no user namespaces"
+}
+
 # for_all: sets $stage to a copy of the tools, since they may be where nobody
 # else can go
 for_all() {
@@ -264,11 +270,16 @@ tracefs_state() {
 	done
 }
 
-# is_clean: tracefs is as it was before the first test, in $clean
+# is_clean: tracefs is as it was before the first test, in $clean. In lockdown nobody
+# can look, and the guest serves no test any more.
 is_clean() {
+	! is_locked_down || { size_text=locked; return 0; }
 	tracefs_state
 	[ "$state" = "$clean" ]
 }
+
+lockdown=/sys/kernel/security/lockdown
+is_locked_down() { [ -e "$lockdown" ] && [[ $(<"$lockdown") == *'[confidentiality]'* ]]; }
 
 # expect_clean: it is so now
 expect_clean() {

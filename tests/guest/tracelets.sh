@@ -388,17 +388,55 @@ test_user_without_rights() {
 }
 
 test_tracefs_not_mounted() {
-	local tool gone=(unshare -m bash -c 'umount /sys/kernel/tracing && exec "$0" "$@"')
+	local tool why='tracefs is not mounted, nor can it be (mount -t tracefs tracefs /sys/kernel/tracing)'
+	local gone=(unshare -m bash -c 'umount /sys/kernel/tracing && exec "$0" "$@"')
 	need unshare
 	checked "${gone[@]}" setpriv --bounding-set=-sys_admin tracelets
 	expect_status 3
 	all_tools
-	expect_rows <(printf %s "${rows:1}") < <(printf "%s cannot -: tracefs is not mounted: mount -t tracefs tracefs /sys/kernel/tracing (not permitted: see /sys/kernel/security/lockdown)\n" "${among[@]}")
+	for_all
+	expect_rows <(printf %s "${rows:1}") < <(printf "%s cannot -: $why: CAP_SYS_ADMIN is needed\n" "${among[@]}")
+	expect_error 1 "opensnoop: $why: CAP_SYS_ADMIN is needed (sudo)" "${gone[@]}" \
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$stage/sbin/opensnoop" -d 0.1
 	# by itself, for itself
 	among=(tpoint uprobe)
 	checked "${gone[@]}" tracelets
 	expect_status 0
 	expect_line "$facts" 'tracefs: /sys/kernel/tracing'
+}
+
+# Root of a namespace is root no further than for files that are its own.
+test_user_namespace() {
+	local why
+	need_user_namespace
+	for_all
+	why='permission denied: tracefs is for root outside of this user namespace'
+	run as_user unshare -Ur "$stage/sbin/opensnoop" -d 0.1
+	expect_status 1
+	expect_rows "$err" <<<"opensnoop: $tracefs: $why"
+	why='tracefs is not mounted, nor can it be (mount -t tracefs tracefs /sys/kernel/tracing)'
+	expect_error 1 "opensnoop: $why: not permitted in a user namespace" \
+		unshare -m bash -c 'umount /sys/kernel/tracing && exec unshare -Ur opensnoop -d 0.1'
+	# whose tracefs it is, outside and here
+	among=(killsnoop)
+	checked unshare -Ur tracelets
+	expect_line "$rows" 'killsnoop works -: -'
+}
+
+# There is no way out of it: this guest is for one test.
+first_lockdown() {
+	local why="$tracefs/README: not permitted"
+	mount -t securityfs securityfs "${lockdown%/*}" && [ -w "$lockdown" ] || skip "no lockdown"
+	echo integrity >"$lockdown"
+	expect_exit 0 opensnoop -d 0.1
+	echo confidentiality >"$lockdown"
+	expect_error 1 "opensnoop: $why: the kernel is in lockdown mode confidentiality, see kernel_lockdown(7)" opensnoop -d 0.1
+	among=(tpoint)
+	checked tracelets
+	expect_line "$rows" "tpoint cannot -: $why: the kernel is in lockdown mode confidentiality, see kernel_lockdown(7)"
+	expect_line "$facts" 'lockdown: confidentiality'
+	expect_error 1 "opensnoop: $why (by lockdown? $lockdown cannot be read)" \
+		unshare -m bash -c 'umount "$0" && exec opensnoop -d 0.1' "${lockdown%/*}"
 }
 
 test_read_only() {
