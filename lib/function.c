@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/capability.h>
 #include <unistd.h>
 
 #include "fs.h"
 #include "near.h"
+#include "permit.h"
 #include "session.h"
 #include "view.h"
 
@@ -172,16 +174,18 @@ static void take_symbol(struct tl_symbol_search *f, const struct tl_kallsym *k)
 /* With 2 nobody is told them, else who has CAP_SYSLOG is. */
 static int hidden(void)
 {
-	FILE *f = fopen("/proc/sys/kernel/kptr_restrict", "re");
-	int level = f ? fgetc(f) : '2';
+	char level[8];
+	const char *why = "sysctl kernel.kptr_restrict=1";
 
-	if (f)
-		fclose(f);
+	tl_first_line("/proc/sys/kernel/kptr_restrict", level, sizeof(level));
+	if (strcmp(level, "2") && tl_in_user_namespace())
+		why = "CAP_SYSLOG is needed outside of this user namespace";
+	else if (strcmp(level, "2") && tl_lacks(CAP_SYSLOG))
+		why = "CAP_SYSLOG is needed (sudo)";
 	return tl_fail(EPERM,
 		       "the kernel keeps the addresses of its functions to "
 		       "itself: %s",
-		       level == '2' ? "sysctl kernel.kptr_restrict=1"
-				    : "CAP_SYSLOG is needed (sudo)");
+		       why);
 }
 
 /* 0, -EPERM without any addresses, or another -errno. */

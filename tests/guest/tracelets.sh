@@ -418,8 +418,10 @@ test_user_namespace() {
 	expect_error 1 "opensnoop: $why: not permitted in a user namespace" \
 		unshare -m bash -c 'umount /sys/kernel/tracing && exec unshare -Ur opensnoop -d 0.1'
 	# whose tracefs it is, outside and here
-	among=(killsnoop)
+	among=(functrace killsnoop)
 	checked unshare -Ur tracelets
+	why='the kernel keeps the addresses of its functions to itself'
+	expect_line "$rows" "functrace cannot -: $why: CAP_SYSLOG is needed outside of this user namespace"
 	expect_line "$rows" 'killsnoop works -: -'
 }
 
