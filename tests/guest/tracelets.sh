@@ -428,7 +428,8 @@ test_user_namespace() {
 # There is no way out of it: this guest is for one test.
 first_lockdown() {
 	local why="$tracefs/README: not permitted"
-	mount -t securityfs securityfs "${lockdown%/*}" && [ -w "$lockdown" ] || skip "no lockdown"
+	mount -t securityfs securityfs "${lockdown%/*}" || skip "no securityfs"
+	[ -w "$lockdown" ] || skip "no lockdown"
 	echo integrity >"$lockdown"
 	expect_exit 0 opensnoop -d 0.1
 	echo confidentiality >"$lockdown"
