@@ -189,18 +189,44 @@ static int sort_words(const struct tl_session *s, const struct tl_opt *common,
 	return first < 0 ? first : 0;
 }
 
-/* Whom the capture's run was asked for, before what is typed now counts. */
-static void find_recorded(struct tl_session *s, const struct tl_opt *common,
-			  const struct tl_words *w)
+/* Whom @words ask for. */
+static void find_who(struct tl_session *s, const struct tl_opt *common,
+		     int count, char **words)
 {
 	const void *who[] = { &s->set.pid, &s->set.tid, &s->set.cgroup,
 			      &s->set.follow };
 	unsigned int i;
 
-	for (i = 0; i < sizeof(who) / sizeof(who[0]) && s->replay; i++)
-		tl_opt_find(s->tool->options, common, w->defaults, w->list,
-			    who[i]);
+	for (i = 0; i < sizeof(who) / sizeof(who[0]); i++)
+		tl_opt_find(s->tool->options, common, count, words, who[i]);
+}
+
+/* Whom the capture's run was asked for, before what is typed now counts. */
+static void find_recorded(struct tl_session *s, const struct tl_opt *common,
+			  const struct tl_words *w)
+{
+	if (s->replay)
+		find_who(s, common, w->defaults, w->list);
 	s->recorded = s->set;
+}
+
+/* Of whom is typed now, --follow of the capture's run says nothing. */
+static void forget_follow(struct tl_session *s, const struct tl_opt *common,
+			  const struct tl_words *w)
+{
+	const struct tl_settings all = s->set;
+	/* where the program's name would be: a word of the capture's run */
+	const int before = w->defaults - 1;
+	struct tl_settings typed;
+
+	if (!s->replay)
+		return;
+	s->set = (struct tl_settings){ 0 };
+	find_who(s, common, w->count - before, w->list + before);
+	typed = s->set;
+	s->set = all;
+	if (typed.pid.count || typed.tid.count || typed.cgroup)
+		s->set.follow = typed.follow;
 }
 
 static int check_capture(const struct tl_session *s)
@@ -235,6 +261,7 @@ static int parse(struct tl_session *s, int argc, char **argv)
 				  words.defaults);
 	if (first < 0)
 		return TL_EXIT_USAGE + 1;
+	forget_follow(s, common, &words);
 	if (s->set.write)
 		tl_words_keep(&words, first, s->tool->name);
 	if (asked.help || asked.table) {

@@ -842,6 +842,28 @@ once_another_thread() {
 	expect_empty "$out"
 }
 
+# The children of whom the run asked for are asked for, those of others are not.
+once_no_children_of_another() {
+	local parent option
+	start opensnoop -w c -p $BASHPID --follow
+	bash -c 'cat /etc/hostname; : </etc/passwd' >/dev/null &
+	parent=$!
+	wait $parent
+	stop
+	run opensnoop -r c --json
+	expect_rows <(jq "select(.file == \"/etc/hostname\") | .pid != $parent" "$out") <<<true
+	jq -c "select(.pid == $parent)" "$out" >want
+	for option in -p -L; do
+		run opensnoop -r c --json $option $parent
+		jq -c . "$out" >have
+		expect_rows have <want
+		run opensnoop -r c --json $option $parent --follow
+		grep -q '"/etc/hostname"' "$out" || fail "no children with --follow"
+	done
+	run opensnoop -r c --json --cgroup=/
+	expect_rows "$err" <<<'opensnoop: --cgroup: who is in / is known only of a capture that was written with this'
+}
+
 # Two disks, of one a partition, of which nothing was asked when it was written.
 once_one_of_two_disks() {
 	local tool device
