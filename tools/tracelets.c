@@ -349,14 +349,24 @@ static const struct tl_tool check_tool = {
 	.query = check,
 };
 
-/* The first word that is no option, as no option takes a value; or argc. */
+/* Whether the next word is the value of option @word; of -o only, also in "-Vo". */
+static bool needs_value(const char *word)
+{
+	const char *letter = strchr(word, 'o');
+
+	if (word[1] == '-')
+		return !strcmp(word, "--output");
+	return letter && !letter[1];
+}
+
+/* The first word that is neither an option nor the value of one; or argc. */
 static int find_word(int argc, char **argv)
 {
 	int i = 1;
 
 	while (i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0)
-		i++;
-	return i;
+		i += 1 + needs_value(argv[i]);
+	return i < argc ? i : argc;
 }
 
 /* What to do is a tool of its own to the library. */

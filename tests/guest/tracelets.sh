@@ -527,6 +527,7 @@ host_suffix_and_missing_tools() {
 }
 
 host_options() {
+	local option
 	expect_exit 0 tracelets -V
 	expect_exit 0 tracelets check -h
 	expect_exit 2 tracelets check --json --csv
@@ -535,6 +536,16 @@ host_options() {
 	cp "$out" behind
 	expect_exit 0 tracelets --csv list
 	expect_rows "$out" <behind
+	for option in '-o have' '--output have' --output=have '--csv -o have' -ohave; do
+		# shellcheck disable=SC2086 # words
+		expect_exit 0 tracelets $option --csv list
+		expect_empty "$out"
+		expect_rows have <behind
+		rm have
+	done
+	run tracelets -o have check tpoint
+	grep -q '^tpoint ' have || fail "nothing is checked: $(<"$err")"
+	expect_exit 2 tracelets -o
 	expect_exit 2 tracelets -- check
 	to=/dev/full expect_exit 1 tracelets check tpoint
 }
