@@ -171,7 +171,7 @@ static int find_files(struct tl_session *s, const struct tl_opt *common,
 	s->replay = tl_replay_open(s->set.read);
 	if (!s->replay)
 		return -EIO;
-	if (tl_words_again(w, first, s->tool->name))
+	if (tl_words_again(w, first, s->tool))
 		return -EINVAL;
 	s->words = w->list;
 	return 0;

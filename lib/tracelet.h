@@ -160,6 +160,8 @@ int tl_arg_uint(const char *what, const char *text, unsigned int *n);
  * capture, or -EINVAL after a message.
  */
 int tl_args_recorded(int argc, char **argv, bool (*is_one)(const char *text));
+/** tl_arg_is_filter - whether it has an operator, as every event filter */
+bool tl_arg_is_filter(const char *text);
 /** tl_arg_glob - fit for an event filter: 0, or -EINVAL after tl_usage(); NULL is */
 int tl_arg_glob(const char *what, const char *text);
 
@@ -1588,6 +1590,8 @@ struct tl_tool {
 
 	/** Takes the arguments behind the options; NULL: there are none. */
 	int (*args)(struct tl_session *s, int argc, char **argv);
+	/** Whether the last argument, typed alone with -r, comes behind those of the capture's run: a filter, a threshold; NULL: it never does. */
+	bool (*selects)(const char *text);
 	/** Does what needs no session (-l, -v) and returns an exit status, or -1 to go on; may be NULL. */
 	int (*query)(struct tl_session *s);
 	/** --check: 0, or -errno after saying what is missing, and how to mend it; changes nothing; has tl_limit() for what only an option needs. */

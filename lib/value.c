@@ -239,6 +239,11 @@ int tl_arg_usecs(const char *what, const char *text, uint64_t *ns)
 			  "microseconds");
 }
 
+bool tl_arg_is_filter(const char *text)
+{
+	return strpbrk(text, "=<>&~");
+}
+
 int tl_arg_glob(const char *what, const char *text)
 {
 	if (!text)

@@ -52,14 +52,34 @@ static char **put(char **to, const char *key)
 	return to;
 }
 
-int tl_words_again(struct tl_words *w, int first, const char *tool)
+/* Whether the one argument only says what is shown of what is traced. */
+static bool only_selects(const struct tl_words *w, int first,
+			 const struct tl_tool *tool)
+{
+	return first == w->count - 1 && tool->selects &&
+	       tool->selects(w->list[first]);
+}
+
+/* Those that count of the arguments that are kept, to @to. */
+static char **put_arguments(char **to, const struct tl_words *w, int first,
+			    const struct tl_tool *tool)
+{
+	char **end = to;
+	bool selects = only_selects(w, first, tool);
+
+	if (first == w->count || selects)
+		end = put(to, "arguments");
+	return end - (selects && end > to && tool->selects(end[-1]));
+}
+
+int tl_words_again(struct tl_words *w, int first, const struct tl_tool *tool)
 {
 	const char *kept = tl_view_text("tool", NULL);
 	char **list, **to;
 	size_t n;
 	int i;
 
-	if (!kept || strcmp(kept, tool) != 0)
+	if (!kept || strcmp(kept, tool->name) != 0)
 		return tl_usage("-r: this is a capture of %s",
 				kept ?: "another tool");
 	n = (size_t)w->count + 2;
@@ -74,8 +94,7 @@ int tl_words_again(struct tl_words *w, int first, const char *tool)
 		*to++ = w->list[i];
 	if (first == 1 || strcmp(w->list[first - 1], "--") != 0)
 		*to++ = "--";
-	if (first == w->count)
-		to = put(to, "arguments");
+	to = put_arguments(to, w, first, tool);
 	for (; i < w->count; i++)
 		*to++ = w->list[i];
 	w->count = (int)(to - list);

@@ -3,6 +3,8 @@
 #ifndef TL_WORDS_H
 #define TL_WORDS_H
 
+#include "tracelet.h"
+
 struct tl_words {
 	int count;
 	char **list;  /* the first is the program */
@@ -14,10 +16,11 @@ void tl_words_keep(const struct tl_words *w, int first, const char *tool);
 /**
  * tl_words_again - put what the capture's run was asked for before them
  *
- * Its arguments count where there are none.  Returns 0, or -EINVAL after a
- * message: it is a capture of another tool.
+ * Its arguments count where there are none, or only one that @tool->selects,
+ * which then is the last of them.  Returns 0, or -EINVAL after a message: it is
+ * a capture of another tool.
  */
-int tl_words_again(struct tl_words *w, int first, const char *tool);
+int tl_words_again(struct tl_words *w, int first, const struct tl_tool *tool);
 
 /** tl_words_text - them as a shell would take them back; to be freed, NULL without memory */
 char *tl_words_text(int count, char **list);

@@ -345,13 +345,18 @@ static bool is_function(const char *text)
 	       strchr(text, ':');
 }
 
+static bool is_threshold(const char *text)
+{
+	return !is_function(text);
+}
+
 static int args(struct tl_session *s, int argc, char **argv)
 {
 	const char *last = argc ? argv[argc - 1] : NULL;
 	unsigned int i;
 
 	(void)s;
-	if (last && !is_function(last)) {
+	if (last && is_threshold(last)) {
 		if (tl_arg_usecs("latency_us", last, &env.least))
 			return -EINVAL;
 		env.threshold = last;
@@ -388,6 +393,7 @@ static const struct tl_tool funcslower = {
 	.buffer_kb = 4096,
 	.quiet = true,
 	.args = args,
+	.selects = is_threshold,
 	.check = check,
 	.setup = setup,
 	.end = end,

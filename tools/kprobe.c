@@ -179,6 +179,11 @@ static int end(struct tl_session *s)
 	return 0;
 }
 
+static bool is_filter(const char *text)
+{
+	return !tl_definition_is(text) && tl_arg_is_filter(text);
+}
+
 /* A definition begins with its type; the filter comes last and does not. */
 static int args(struct tl_session *s, int argc, char **argv)
 {
@@ -223,6 +228,7 @@ static const struct tl_tool kprobe = {
 	.columns = tl_show_columns,
 	.quiet = true,
 	.args = args,
+	.selects = is_filter,
 	.query = query,
 	.check = check,
 	.setup = setup,

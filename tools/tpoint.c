@@ -183,7 +183,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 		return tl_usage("-l takes one pattern");
 	if (!env.list && !argc)
 		return tl_usage("which tracepoint?");
-	if (argc > 1 && strpbrk(argv[argc - 1], "=<>&~")) {
+	if (argc > 1 && tl_arg_is_filter(argv[argc - 1])) {
 		env.filter = argv[argc - 1];
 		env.count--;
 	}
@@ -204,6 +204,7 @@ static const struct tl_tool tpoint = {
 	.columns = tl_show_columns,
 	.quiet = true,
 	.args = args,
+	.selects = tl_arg_is_filter,
 	.query = query,
 	.check = check,
 	.setup = setup,

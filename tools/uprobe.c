@@ -357,6 +357,11 @@ static int take_defs(struct tl_session *s, int argc, char **argv)
 	return ret;
 }
 
+static bool is_filter(const char *text)
+{
+	return !tl_udef_is_one(text) && tl_arg_is_filter(text);
+}
+
 /* A filter does not begin as a definition does; it comes last. */
 static int args(struct tl_session *s, int argc, char **argv)
 {
@@ -390,6 +395,7 @@ static const struct tl_tool uprobe = {
 	.columns = tl_show_columns,
 	.quiet = true,
 	.args = args,
+	.selects = is_filter,
 	.query = query,
 	.check = check,
 	.setup = setup,

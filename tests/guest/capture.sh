@@ -531,6 +531,15 @@ host_children() {
 	expect_rows "$out" <all
 }
 
+# Typed alone, what selects is for what was traced; that of the run gives way.
+host_filter_alone() {
+	local capture
+	need jq
+	selects tpoint tpoint 'select(.fields.pid == 331)' 'pid == 331'
+	selects funcslower funcslower 'select(.duration > 0.0307)' 30700
+	selects kprobe_return kprobe 'select(.fields.ret == 7)' 'ret == 7'
+}
+
 host_what() {
 	local capture
 	need jq

@@ -235,6 +235,13 @@ static void keep_words(char **list, int count, int first)
 	reopen();
 }
 
+static bool is_filter(const char *text)
+{
+	return *text == '>';
+}
+
+static const struct tl_tool tool = { .name = "tool", .selects = is_filter };
+
 static void words(void **state)
 {
 	char *then[] = { "tool", "-x", "-n", "a b", "file" };
@@ -244,15 +251,44 @@ static void words(void **state)
 
 	(void)state;
 	keep_words(then, COUNT(then), 4);
-	assert_int_equal(tl_words_again(&w, COUNT(now), "tool"), 0);
+	assert_int_equal(tl_words_again(&w, COUNT(now), &tool), 0);
 	assert_int_equal(w.defaults, 4);
 	expect_words(&w, "-x -n a b -r cap -- file ");
 	free(w.list);
 	/* arguments that are given now count instead */
 	w = (struct tl_words){ COUNT(other), other, 0 };
-	assert_int_equal(tl_words_again(&w, 4, "tool"), 0);
+	assert_int_equal(tl_words_again(&w, 4, &tool), 0);
 	expect_words(&w, "-x -n a b -r cap -- else too ");
 	free(w.list);
+}
+
+static void expect_with_filter(char **then, int count, const char *text)
+{
+	char *now[] = { "tool", "-r", "cap", ">2" };
+	char *both[] = { "tool", "-r", "cap", "file", ">2" };
+	struct tl_words w = { COUNT(now), now, 0 };
+
+	keep_words(then, count, 2);
+	assert_int_equal(tl_words_again(&w, 3, &tool), 0);
+	expect_words(&w, text);
+	free(w.list);
+	w = (struct tl_words){ COUNT(both), both, 0 };
+	assert_int_equal(tl_words_again(&w, 3, &tool), 0);
+	expect_words(&w, "-x -r cap -- file >2 ");
+	free(w.list);
+}
+
+/* A filter alone is one of what was traced. */
+static void filter_alone(void **state)
+{
+	char *none[] = { "tool", "-x" };
+	char *one[] = { "tool", "-x", "file", "else" };
+	char *filtered[] = { "tool", "-x", "file", ">1" };
+
+	(void)state;
+	expect_with_filter(none, COUNT(none), "-x -r cap -- >2 ");
+	expect_with_filter(one, COUNT(one), "-x -r cap -- file else >2 ");
+	expect_with_filter(filtered, COUNT(filtered), "-x -r cap -- file >2 ");
 }
 
 static void no_words(void **state)
@@ -263,22 +299,22 @@ static void no_words(void **state)
 
 	(void)state;
 	tl_err_keep(&said);
-	assert_int_equal(tl_words_again(&w, COUNT(now), "tool"), -EINVAL);
+	assert_int_equal(tl_words_again(&w, COUNT(now), &tool), -EINVAL);
 	tl_view_note("tool", "other", 5, 0);
-	assert_int_equal(tl_words_again(&w, COUNT(now), "tool"), -EINVAL);
+	assert_int_equal(tl_words_again(&w, COUNT(now), &tool), -EINVAL);
 	tl_err_keep(NULL);
 	assert_non_null(memmem(said.data, said.len, "capture of other", 16));
 	tl_buf_free(&said);
 	/* neither options nor arguments, and no NUL at their end */
 	tl_view_note("tool", "tool", 4, 0);
-	assert_int_equal(tl_words_again(&w, COUNT(now), "tool"), 0);
+	assert_int_equal(tl_words_again(&w, COUNT(now), &tool), 0);
 	assert_int_equal(w.defaults, 1);
 	expect_words(&w, "-r cap -- ");
 	free(w.list);
 	w = (struct tl_words){ COUNT(now), now, 0 };
 	tl_view_note("options", "-x\0-y", 5, 0);
 	tl_view_note("arguments", NULL, 0, EIO);
-	assert_int_equal(tl_words_again(&w, COUNT(now), "tool"), 0);
+	assert_int_equal(tl_words_again(&w, COUNT(now), &tool), 0);
 	expect_words(&w, "-x -r cap -- ");
 	free(w.list);
 }
@@ -293,6 +329,7 @@ int main(void)
 		cmocka_unit_test_teardown(by_prefix, forget),
 		cmocka_unit_test_teardown(damaged, forget),
 		cmocka_unit_test_teardown(words, forget),
+		cmocka_unit_test_teardown(filter_alone, forget),
 		cmocka_unit_test_teardown(no_words, forget),
 	};
 
