@@ -104,17 +104,22 @@ test_signs_of_arguments() {
 		4294967295 4294967296 9223372036854775807 -9223372036854775808 -128 -1)
 }
 
-# A worker's own name, without what /proc adds to it: what it works at.
+# is_described: /proc adds to the name of a worker in $out what it works at
+is_described() {
+	local tid full
+	while read -r tid; do
+		read -r full 2>/dev/null <"/proc/$tid/comm" || continue
+		[[ $full != kworker/*:*[-+]* ]] || return 0
+	done < <(jq -r .tid "$out" 2>/dev/null)
+	return 1
+}
+
+# A worker's own name, without what /proc adds to it. One on each processor counts
+# what it has of memory when that is asked for.
 test_names_of_workers() {
-	local _ tid full described=
 	start tpoint --json workqueue:workqueue_execute_start
-	until [ "$described" ]; do
-		wait_lines "$out" 5
-		while read -r _ tid; do
-			read -r full 2>/dev/null <"/proc/$tid/comm" || continue
-			[[ $full != kworker/*:*[-+]* ]] || described=$full
-		done < <(jq -r '"\(.comm) \(.tid)"' "$out" 2>/dev/null)
-	done
+	cat /proc/sys/vm/stat_refresh
+	until_true 60 is_described || fail "no worker is described: $(<"$out")"
 	stop
 	expect_status 0
 	jq -r .comm "$out" | grep -v -E '^kworker/(u?[0-9]+:[0-9]+H?|R-.*)$' >others || :
