@@ -875,7 +875,7 @@ once_no_children_of_another() {
 
 # Two disks, of one a partition, of which nothing was asked when it was written.
 once_one_of_two_disks() {
-	local tool device
+	local tool device want number
 	fresh
 	null nullb0
 	null nullb1
@@ -887,7 +887,6 @@ once_one_of_two_disks() {
 	io read /dev/nullb1 0 4096 3
 	io read /dev/nullb1p1 0 4096 4
 	stop_all
-	read -rd : <"/sys/block/nullb1/dev" device
 	number=$(tr : , </sys/block/nullb1/dev)
 	remove_devices
 	while read -r device want; do
