@@ -32,7 +32,7 @@ struct tl_capture {
 	uint64_t size;     /* of all whole sections */
 	uint64_t end;      /* of what becomes of them */
 	uint64_t max;      /* of that; 0: no maximum */
-	unsigned int keep; /* so many files; 0: one, and the run ends */
+	unsigned int keep; /* see count_files() */
 	struct tl_capture_kind kind;
 	struct tl_pages pages; /* that are not written yet */
 	/* what is in memory when others are asked for than all in one file */
@@ -47,6 +47,44 @@ struct lost {
 	bool uncounted;
 };
 
+/* So many are kept; 0: one, and the run ends. */
+static unsigned int count_files(const struct tl_settings *set)
+{
+	return set->rotate ?: set->last ? LAST_FILES : 0;
+}
+
+/* "FILE" for the one that is being written, "FILE.1" for the one before ... */
+static char *file_name(const char *path, unsigned int i)
+{
+	char *name = NULL;
+
+	if (!i)
+		return strdup(path);
+	return asprintf(&name, "%s.%u", path, i) < 0 ? NULL : name;
+}
+
+static bool is_file(const struct stat *st, const char *path)
+{
+	struct stat other;
+
+	return path && !stat(path, &other) && other.st_dev == st->st_dev &&
+	       other.st_ino == st->st_ino;
+}
+
+bool tl_capture_is(const struct tl_settings *set, const struct stat *st)
+{
+	unsigned int i, count = set->write ? count_files(set) ?: 1 : 0;
+	bool is = is_file(st, set->read);
+	char *name;
+
+	for (i = 0; i < count && !is; i++) {
+		name = file_name(set->write, i);
+		is = is_file(st, name);
+		free(name);
+	}
+	return is;
+}
+
 struct tl_capture *tl_capture_create(const struct tl_settings *set)
 {
 	struct tl_capture *c = calloc(1, sizeof(*c));
@@ -58,9 +96,7 @@ struct tl_capture *tl_capture_create(const struct tl_settings *set)
 		.path = set->write,
 		.fd = -1,
 		.max = set->last ? 0 : set->max_size,
-		.keep = set->rotate
-				?: set->last ? LAST_FILES
-					     : 0,
+		.keep = count_files(set),
 	};
 	return c;
 }
@@ -188,16 +224,6 @@ static void note_streams(const struct tl_capture_kind *k)
 	tl_buf_free(&b);
 }
 
-/* "FILE" for the one that is being written, "FILE.1" for the one before ... */
-static char *file_name(const struct tl_capture *c, unsigned int i)
-{
-	char *name = NULL;
-
-	if (!i)
-		return strdup(c->path);
-	return asprintf(&name, "%s.%u", c->path, i) < 0 ? NULL : name;
-}
-
 static int move_files(const struct tl_capture *c)
 {
 	char *from, *to;
@@ -205,8 +231,8 @@ static int move_files(const struct tl_capture *c)
 	int ret = 0;
 
 	for (i = c->keep - 1; i && !ret; i--) {
-		from = file_name(c, i - 1);
-		to = file_name(c, i);
+		from = file_name(c->path, i - 1);
+		to = file_name(c->path, i);
 		if (!from || !to)
 			ret = -ENOMEM;
 		else if (rename(from, to) && errno != ENOENT)
@@ -326,7 +352,7 @@ int tl_capture_begin(struct tl_capture *c, struct tl_session *s,
 
 static int finish(struct tl_capture *c, unsigned int i)
 {
-	char *name = file_name(c, i);
+	char *name = file_name(c->path, i);
 	int ret = -ENOMEM;
 
 	if (c->recent)

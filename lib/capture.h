@@ -10,11 +10,15 @@
 #ifndef TL_CAPTURE_H
 #define TL_CAPTURE_H
 
+#include <sys/stat.h>
+
 #include "page.h"
 #include "session.h"
 
 struct tl_capture;
 
+/** tl_capture_is - whether @st is what @set reads, or writes, or renames that to */
+bool tl_capture_is(const struct tl_settings *set, const struct stat *st);
 /** tl_capture_create - a capture as @set asks; kept, not copied; NULL without memory */
 struct tl_capture *tl_capture_create(const struct tl_settings *set);
 /**

@@ -682,25 +682,32 @@ static void fill_standard_descriptors(void)
 		close(fd);
 }
 
-static bool is_file(const struct stat *st, const char *path)
+/* What has just been created; a link to it stays. */
+static void remove_new(const char *path)
 {
-	struct stat other;
+	char *name = realpath(path, NULL);
 
-	return path && !stat(path, &other) && other.st_dev == st->st_dev &&
-	       other.st_ino == st->st_ino;
+	if (name)
+		unlink(name);
+	free(name);
 }
 
 /* As a shell's ">", but what is read or captured is not written over. */
 static int open_file(const struct tl_settings *set)
 {
 	const char *path = set->output;
-	int fd = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
 	struct stat st;
+	bool is_new = stat(path, &st) && errno == ENOENT;
+	int fd = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
 	bool is_open = fd >= 0 && !fstat(fd, &st);
+	bool is_capture = is_open && tl_capture_is(set, &st);
 	int err;
 
-	if (is_open && (is_file(&st, set->read) || is_file(&st, set->write)))
-		err = tl_fail(EINVAL, "--output: %s is the capture", path);
+	if (is_capture && is_new)
+		remove_new(path);
+	if (is_capture)
+		err = tl_fail(EINVAL, "--output: %s is a file of the capture",
+			      path);
 	else if (is_open && (!S_ISREG(st.st_mode) || !ftruncate(fd, 0)))
 		return fd;
 	else

@@ -931,14 +931,26 @@ host_output_in_a_file() {
 }
 
 host_wrong_output() {
-	local capture
+	local capture output
 	capture opensnoop
 	expect_error 1 'opensnoop: --output: /nosuch/file: No such file or directory' opensnoop -r "$capture" -o /nosuch/file
 	expect_error 1 'opensnoop: --output: /: Is a directory' opensnoop -r "$capture" -o /
 	expect_error 1 'opensnoop: writing the output: No space left on device' opensnoop -r "$capture" -o /dev/full
 	ln "$capture" other
-	expect_error 1 'opensnoop: --output: other is the capture' opensnoop -r "$capture" -o other
+	expect_error 1 'opensnoop: --output: other is a file of the capture' opensnoop -r "$capture" -o other
 	expect_exit 0 opensnoop -r "$capture"
+	# nor what is to become one, of which nothing is left
+	ln -s new link
+	for output in new ./new "$PWD/new" link; do
+		expect_error 1 "opensnoop: --output: $output is a file of the capture" opensnoop -w new -o "$output"
+		[ ! -e new ] || fail "$output is left"
+	done
+	expect_error 1 'opensnoop: --output: new.2 is a file of the capture' opensnoop -w new --max-size=1M --rotate=3 -o new.2
+	expect_error 1 'opensnoop: --output: new.1 is a file of the capture' opensnoop -w new --last=3 -o new.1
+	expect_rows <(compgen -G 'new*' || :) </dev/null
+	echo text >new.1
+	expect_error 1 'opensnoop: --output: new.1 is a file of the capture' opensnoop -w new --last=3 -o new.1
+	expect_rows new.1 <<<text
 }
 
 # Rows are there at once, and not for the command.
