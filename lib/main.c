@@ -428,6 +428,18 @@ static void print_start(struct tl_session *s)
 			    s->set.write);
 }
 
+/*
+ * What a run with -w shows is about the capture only, and nobody needs to read
+ * that: a daemon has no standard output.
+ */
+static int flush(struct tl_session *s)
+{
+	bool unread = s->capture && !s->set.output;
+	int ret = unread ? tl_out_flush(s->out) : tl_flush(s);
+
+	return unread || (s->capture && ret == -EPIPE) ? 0 : ret;
+}
+
 /* All that is to be changed back again, and the set-up of the tool. */
 static int set_up(struct tl_session *s)
 {
@@ -505,9 +517,7 @@ static int start(struct tl_session *s, const struct tl_inherited *before)
 	if (ret)
 		return ret;
 	print_start(s);
-	ret = tl_flush(s);
-	if (s->capture && ret == -EPIPE)
-		ret = 0; /* nobody needs to read that */
+	ret = flush(s);
 	if (!ret) {
 		start_timer(s);
 		say_ready();
@@ -561,7 +571,7 @@ static int run(struct tl_session *s, int signals,
 		tl_out_line(s->out, "%s", "");
 		tl_out_line(s->out, "Ending tracing...");
 	}
-	ret = tl_flush(s);
+	ret = flush(s);
 	lost = tl_losses_report(s, &losses);
 	if (ret && ret != -EPIPE)
 		return TL_EXIT_FAILED;

@@ -458,6 +458,24 @@ test_reader_goes() {
 	expect_rows count <<<1
 }
 
+# What it would show is about the capture only.
+once_nothing_can_be_shown() {
+	# shellcheck disable=SC2016 # for the other shell
+	start bash -c 'exec opensnoop -w capture -n "^cat$" >&-'
+	programs
+	stop
+	expect_status 0
+	expect_empty "$err"
+	run opensnoop -r capture
+	expect_rows <(grep -c '/etc/hostname$' "$out") <<<1
+	to=/dev/full start opensnoop -w capture --last=60
+	kill -USR1 "$pid"
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_error 1 'opensnoop: writing the output: No space left on device' opensnoop -w capture -o /dev/full
+}
+
 # ---- what selects -------------------------------------------------------------------
 
 # selects CAPTURE TOOL JQ OPTION...: of all rows, as jq's JQ selects or changes them,
