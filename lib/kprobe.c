@@ -19,6 +19,7 @@
 #include "function.h"
 #include "keptprobe.h"
 #include "kprobe.h"
+#include "list.h"
 #include "near.h"
 #include "session.h"
 #include "view.h"
@@ -592,7 +593,7 @@ struct name {
 struct names {
 	const struct probe *p;
 	struct name *list;
-	size_t count, size;
+	size_t count, room;
 	size_t added, left_out, with_less;
 	struct tl_buf why; /* the first one was */
 	int err;
@@ -607,15 +608,12 @@ static int take_name(void *ctx, const char *name, const char *module)
 	if (fnmatch(place->symbol, name, 0) ||
 	    (*place->module && strcmp(place->module, module)))
 		return 0;
-	if (n->count == n->size) {
-		list = realloc(n->list, (n->size + 64) * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		n->list = list;
-		n->size += 64;
-	}
+	list = tl_list_room(n->list, n->count, &n->room, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	n->list = list;
 	tl_function_keep(name, module);
-	list = &n->list[n->count++];
+	list += n->count++;
 	snprintf(list->name, sizeof(list->name), "%s", name);
 	snprintf(list->module, sizeof(list->module), "%s", module);
 	return 0;

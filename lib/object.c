@@ -107,19 +107,6 @@ static int read_segments(struct tl_object *o)
 	return tl_fail(ENOEXEC, "%s has no executable part", o->path);
 }
 
-void *tl_list_room(void *list, size_t count, size_t *room, size_t size)
-{
-	size_t more = *room ? *room * 2 : 64;
-	void *larger;
-
-	if (count < *room)
-		return list;
-	larger = reallocarray(list, more, size);
-	if (larger)
-		*room = more;
-	return larger;
-}
-
 static int by_offset(const void *a, const void *b)
 {
 	const struct tl_code *x = a, *y = b;

@@ -52,9 +52,6 @@ struct tl_object {
 	struct tl_copy *copies;
 };
 
-/** tl_list_room - @list of @count elements of @size bytes with room for one more; NULL without memory, then it is as it was */
-void *tl_list_room(void *list, size_t count, size_t *room, size_t size);
-
 /**
  * tl_object_is_code - whether what is at @offset is loaded to be executed
  *

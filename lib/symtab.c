@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "object.h"
 
 #define VERSIONS 0x8000 /* numbers have 15 bits, and one that says "hidden" */

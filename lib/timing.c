@@ -17,6 +17,7 @@
 #include "frame.h"
 #include "function.h"
 #include "kprobe.h"
+#include "list.h"
 #include "view.h"
 
 /* More would take seconds to begin and to end. */
@@ -37,7 +38,7 @@ struct tl_timings {
 	struct tl_place *patterns;
 	size_t *hits;          /* of each pattern, if it is a glob */
 	struct function *list; /* sorted by name */
-	size_t count, size;
+	size_t count, room;
 	bool one_for_all; /* functions of globs have no events of their own */
 	bool overlap;     /* a function matches several globs */
 	const struct function *adding;
@@ -104,13 +105,10 @@ static int add_function(struct tl_timings *c, const char *name, bool given)
 {
 	struct function *list;
 
-	if (c->count == c->size) {
-		list = realloc(c->list, (c->size + 64) * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		c->list = list;
-		c->size += 64;
-	}
+	list = tl_list_room(c->list, c->count, &c->room, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	c->list = list;
 	c->list[c->count] =
 		(struct function){ .name = strdup(name), .given = given };
 	return c->list[c->count].name ? (c->count++, 0) : -ENOMEM;

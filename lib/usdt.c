@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "object.h"
 
 #define NOTE_TYPE 3
