@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "elfio.h"
+#include "err.h"
+#include "esc.h"
 #include "ldcache.h"
 #include "maps.h"
 #include "root.h"
@@ -382,4 +384,41 @@ char *tl_locate(const char *target, pid_t pid)
 		search_libraries(&s);
 	}
 	return result(&s);
+}
+
+/* One that has none at all may get it later. */
+static char *locate_quietly(const char *target, pid_t pid)
+{
+	struct tl_buf said = { 0 }, *before = tl_err_keep(&said);
+	char *path = tl_locate(target, pid);
+
+	tl_err_keep(before);
+	tl_buf_free(&said);
+	return path;
+}
+
+/* Whether @pid has the file @path as @target too, or none; else says so. */
+static bool has_same(const char *target, pid_t pid, const char *path)
+{
+	char *other = locate_quietly(target, pid);
+	bool same = !other || tl_root_same(path, other);
+
+	if (!same)
+		tl_warn("process %d uses %s, but only %s is traced", pid, other,
+			path);
+	free(other);
+	return same;
+}
+
+char *tl_locate_asked(const struct tl_session *s, const char *target)
+{
+	const struct tl_settings *set = tl_settings(s);
+	const struct tl_pids *pids = set->pid.count ? &set->pid : &set->tid;
+	char *path = tl_locate(target, pids->list[0]);
+	unsigned int i;
+
+	for (i = 1; path && i < pids->count; i++)
+		if (!has_same(target, pids->list[i], path))
+			break;
+	return path;
 }

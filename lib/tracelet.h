@@ -1411,6 +1411,8 @@ int tl_usdt_fetch(const struct tl_usdt *u, char *text, size_t size);
  * systems; free() it.  Returns NULL and sets errno after a message.
  */
 char *tl_locate(const char *target, pid_t pid);
+/** tl_locate_asked - the same, of the first one of those that -p or -L asks for; warns of the next one that has another file */
+char *tl_locate_asked(const struct tl_session *s, const char *target);
 
 /**
  * tl_uprobe_add - define a probe in a program or library for this session and

@@ -770,7 +770,7 @@ static int count_user(struct tl_session *s)
 	ret = tl_uprobe_check(s);
 	if (ret)
 		return ret;
-	path = tl_locate(env.program, set->pid.list[0] ?: set->tid.list[0]);
+	path = tl_locate_asked(s, env.program);
 	env.object = path ? tl_object_open(path) : NULL;
 	ret = env.object ? 0 : -errno;
 	free(path);

@@ -38,9 +38,7 @@ static const struct tl_opt options[] = {
 
 static struct tl_object *open_file(struct tl_session *s, const char *name)
 {
-	const struct tl_settings *set = tl_settings(s);
-	char *path = tl_locate(*name ? name : NULL,
-			       set->pid.list[0] ?: set->tid.list[0]);
+	char *path = tl_locate_asked(s, *name ? name : NULL);
 	struct tl_object *o = path ? tl_object_open(path) : NULL;
 
 	free(path);

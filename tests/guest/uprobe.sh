@@ -244,6 +244,25 @@ test_process_and_its_library() {
 	END
 }
 
+# The first one's file is traced; who has the same is not said to have another.
+once_several_processes() {
+	local first same copy
+	cp "$shop/pie" copy
+	waiting "$shop/pie"; first=$process
+	waiting "$shop/pie"; same=$process
+	waiting "$PWD/copy"; copy=$process
+	start uprobe -p "$first,$same,$copy" p::shop_tax p::shop_secret p:libc:nanosleep
+	go
+	stop
+	expect_status 0
+	expect_rows "$err" <<<"uprobe: process $copy uses $PWD/copy, but only $shop/pie is traced"
+	expect_rows <(grep -o '^ *pie-[0-9]*' "$out" | tr -dc '0-9\n' | sort -nu) <<<"$first"$'\n'"$same"
+	start uprobe -p "$first,$same" p::shop_tax
+	stop
+	expect_empty "$err"
+	release
+}
+
 test_other_mount_namespace() {
 	need unshare
 	waiting unshare -m bash -c 'mount -t tmpfs none /mnt && cp "$0" /mnt/inside && exec /mnt/inside "$@"' "$shop/pie"
