@@ -366,7 +366,8 @@ static int add_trigger(struct tl_session *s, const char *action,
 
 	snprintf(remove, sizeof(remove), "!%s:%s:%s", action, ev->system,
 		 ev->name);
-	if (!ret && asprintf(&text, "%s if %s", remove + 1, condition) < 0)
+	if (!ret && asprintf(&text, "%s%s%s", remove + 1,
+			     condition ? " if " : "", condition ?: "") < 0)
 		ret = -ENOMEM;
 	if (!ret)
 		ret = tl_undo_write(s->undo, fd, remove);
@@ -391,9 +392,9 @@ int tl_event_on_demand(struct tl_session *s, struct tl_event *ev,
 }
 
 int tl_event_until(struct tl_session *s, struct tl_event *ev,
-		   const struct tl_event *by, const char *condition)
+		   const struct tl_event *by)
 {
-	return add_trigger(s, "disable_event", ev, by, condition);
+	return add_trigger(s, "disable_event", ev, by, NULL);
 }
 
 /*

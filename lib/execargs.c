@@ -26,12 +26,13 @@
 #define FETCHES 5
 
 /*
- * Part 0 has what most programs have.  It comes first, and wakes those of the
- * others that the same program needs; what comes last puts them to sleep again.
+ * Part 0 has what most programs have: each word costs some 500 instructions.  It
+ * comes first, and wakes those of the others that the same program needs; what
+ * comes last puts all to sleep again.
  */
 #define PARTS 14
 static const unsigned int part_low[PARTS + 1] = {
-	0,     512,   2048,  4608,  7168,  9728,  12288,           14848,
+	0,     256,   2048,  4608,  7168,  9728,  12288,           14848,
 	17408, 19968, 22528, 25088, 27648, 30208, TL_EXEC_ARGS_MAX
 };
 
@@ -129,12 +130,28 @@ static int find_names(struct tl_session *s, struct tl_exec_probe *p)
 				       sizeof(p->end_text));
 }
 
+static struct tl_event *add_probe(struct tl_session *s, const char *name,
+				  const char *args, tl_handler *handler)
+{
+	struct tl_event *ev =
+		tl_probe_add(s, "p", name, FUNCTION, args, handler);
+
+	if (!ev && errno == ENOENT)
+		errno = -tl_exec_args_check(s);
+	return ev;
+}
+
+/* How many of its bytes are fetched at once from @at on. */
+static unsigned int fetched(unsigned int at, unsigned int high)
+{
+	return high - at < FETCH ? high - at : FETCH;
+}
+
 static struct tl_event *add(struct tl_session *s, const struct tl_exec_probe *p,
 			    const char *name, unsigned int low,
 			    unsigned int high, tl_handler *handler)
 {
 	char text[4096];
-	struct tl_event *ev;
 	unsigned int i;
 	int len;
 
@@ -146,12 +163,9 @@ static struct tl_event *add(struct tl_session *s, const struct tl_exec_probe *p,
 		       p->start_text, SMALL, SMALL, p->end_text, SMALL);
 	for (i = 0; low < high; i++, low += FETCH)
 		len += snprintf(text + len, sizeof(text) - len,
-				" b%u=+%u(%s):x64[%d]", i, low, p->start_text,
-				WORDS);
-	ev = tl_probe_add(s, "p", name, FUNCTION, text, handler);
-	if (!ev && errno == ENOENT)
-		errno = -tl_exec_args_check(s);
-	return ev;
+				" b%u=+%u(%s):x64[%zu]", i, low, p->start_text,
+				fetched(low, high) / sizeof(uint64_t));
+	return add_probe(s, name, text, handler);
 }
 
 static int add_part(struct tl_session *s, struct tl_exec_probe *p,
@@ -172,7 +186,7 @@ static int add_part(struct tl_session *s, struct tl_exec_probe *p,
 		say_needed(&needed, part);
 	ret = tl_event_filter(s, ev, needed.text)
 		      ?: tl_event_field(s, ev, "start", &p->part[part].start);
-	for (i = 0; !ret && i < (high - low) / FETCH; i++) {
+	for (i = 0; !ret && low < high; i++, low += FETCH) {
 		snprintf(name, sizeof(name), "b%u", i);
 		ret = tl_event_field(s, ev, name, &p->part[part].fetch[i]);
 	}
@@ -180,26 +194,36 @@ static int add_part(struct tl_session *s, struct tl_exec_probe *p,
 }
 
 /*
- * Of the probes at a place the one that is defined last comes first.  The one
- * that comes last is for its triggers only, which do not ask its filter.
+ * The probe that comes last is for its triggers only, which do not ask its filter.
+ * They do not ask either whether the program is one that woke a part: that costs
+ * more than to put to sleep what sleeps.
  */
+static struct tl_event *add_last(struct tl_session *s,
+				 const struct tl_exec_probe *p,
+				 tl_handler *handler)
+{
+	char args[sizeof(p->argc_text) + 16];
+
+	snprintf(args, sizeof(args), "argc=%s:s32", p->argc_text);
+	return add_probe(s, "args_end", args, handler);
+}
+
+/* Of the probes at a place the one that is defined last comes first. */
 static int add_all(struct tl_session *s, struct tl_exec_probe *p,
 		   tl_handler *handler)
 {
-	struct tl_event *last = add(s, p, "args_end", 0, 0, handler);
+	struct tl_event *last = add_last(s, p, handler);
 	unsigned int part;
 	struct tl_filter f;
-	int ret;
+	int ret = last ? tl_event_filter(s, last, "argc < 0") : -errno;
 
-	ret = last ? tl_event_filter(s, last, "argc < 0") : -errno;
 	for (part = PARTS; part-- && !ret;)
 		ret = add_part(s, p, part, handler);
 	for (part = 1; part < PARTS && !ret; part++) {
 		say_needed(&f, part);
 		ret = tl_event_on_demand(s, p->part[part].ev, p->part[0].ev,
 					 f.text)
-			      ?: tl_event_until(s, p->part[part].ev, last,
-						f.text);
+			      ?: tl_event_until(s, p->part[part].ev, last);
 	}
 	return ret ?: tl_event_field(s, p->part[0].ev, "argc", &p->argc) ?:
 	       tl_event_field(s, p->part[0].ev, "end", &p->end);
@@ -252,7 +276,7 @@ static void begin(const struct tl_exec_probe *p, struct tl_exec_args *a,
 void tl_exec_args_take(const struct tl_exec_probe *p, struct tl_exec_args *a,
 		       const struct tl_record *r)
 {
-	unsigned int part = 0, at, i;
+	unsigned int part = 0, at, high, i;
 	size_t len;
 
 	while (part < PARTS && p->part[part].ev != r->event)
@@ -265,8 +289,9 @@ void tl_exec_args_take(const struct tl_exec_probe *p, struct tl_exec_args *a,
 	    a->start != (uint64_t)tl_field_num(r, &p->part[part].start))
 		return;
 	at = part_low[part];
-	for (i = 0; at < part_low[part + 1] && at < room(a); i++, at += FETCH) {
-		len = room(a) - at < FETCH ? room(a) - at : FETCH;
+	high = part_low[part + 1] < room(a) ? part_low[part + 1] : room(a);
+	for (i = 0; at < high; i++, at += FETCH) {
+		len = fetched(at, high);
 		tl_field_bytes(r, &p->part[part].fetch[i], a->text + at, len);
 	}
 	a->parts |= 1U << part;

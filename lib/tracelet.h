@@ -360,14 +360,14 @@ int tl_event_on_demand(struct tl_session *s, struct tl_event *ev,
 		       const struct tl_event *by, const char *condition);
 
 /**
- * tl_event_until - record @ev no longer from a record of @by on that meets
- * @condition, a filter
+ * tl_event_until - record @ev no longer from a hit of @by on, whatever the filter
+ * of that is
  *
  * For an event on demand, which is then as before: the next record that it
  * waits for starts it again.
  */
 int tl_event_until(struct tl_session *s, struct tl_event *ev,
-		   const struct tl_event *by, const char *condition);
+		   const struct tl_event *by);
 
 /** An event filter under construction: conditions joined by "&&". */
 #define TL_FILTER_MAX 4095
@@ -1289,8 +1289,9 @@ struct tl_exec_probe;
 
 /**
  * tl_exec_args_add - record the arguments of every exec() that succeeds
- * @handler: called for each record: one for up to 512 bytes of arguments, then
- *	     one more for each 2,560 bytes, all before sched_process_exec
+ * @handler: called for each record: one for up to 256 bytes of arguments, one
+ *	     more up to 2,048, then one for each 2,560 bytes, all before
+ *	     sched_process_exec
  *
  * Programs of any word size, gone or not.  Returns NULL and sets errno after
  * a message.
