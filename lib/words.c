@@ -60,7 +60,7 @@ static bool only_selects(const struct tl_words *w, int first,
 	       tool->selects(w->list[first]);
 }
 
-/* Those that count of the arguments that are kept, to @to. */
+/* Those kept that count, to @to: none, all, or all but a filter of that run. */
 static char **put_arguments(char **to, const struct tl_words *w, int first,
 			    const struct tl_tool *tool)
 {

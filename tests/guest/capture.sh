@@ -500,8 +500,8 @@ host_whom() {
 	need jq
 	selects tpoint tpoint 'select(.tid == 330)' -p 330
 	selects tpoint tpoint 'select(.tid == 331)' -L 331
-	selects execsnoop execsnoop 'select(.pid == 218)' -p 218
-	selects execsnoop execsnoop 'select(.pid == 218)' -L 218
+	selects execsnoop execsnoop 'select(.pid == 216)' -p 216
+	selects execsnoop execsnoop 'select(.pid == 216)' -L 216
 	selects killsnoop killsnoop 'select(.pid == 306)' --sender=306
 	selects killsnoop killsnoop 'select(.tid == 292)' -L 292
 	selects opensnoop_last opensnoop 'select(.pid == 205)' -p 205
@@ -542,10 +542,10 @@ host_one_and_no_other() {
 host_children() {
 	local capture
 	need jq
-	selects execsnoop execsnoop 'select(.pid == 212)' -p 212
+	selects execsnoop execsnoop 'select(.pid == 210)' -p 210
 	expect_exit 0 execsnoop --read="$capture" --json
 	cp "$out" all
-	expect_exit 0 execsnoop --read="$capture" --json -p 212 --follow
+	expect_exit 0 execsnoop --read="$capture" --json -p 210 --follow
 	expect_rows "$out" <all
 }
 

@@ -187,10 +187,10 @@ host_csv() {
 
 host_banner_of_all_filters() {
 	capture killsnoop
-	run killsnoop -r "$capture" --all --signal='!sigchld,0' -p 1 -n x
+	run killsnoop -r "$capture" --signal='!sigchld,0' -p 1 -n x
 	expect_status 0
 	expect_rows <(sed -n 1p "$out") <<-'END'
-	Tracing signals (!sigchld,0) issued to PID 1 issued by process name "x". Ctrl-C to end.
+	Tracing kill()s (!sigchld,0) issued to PID 1 issued by process name "x". Ctrl-C to end.
 	END
 }
 
