@@ -137,7 +137,9 @@ static struct tl_event *add_probe(struct tl_session *s, const char *name,
 		tl_probe_add(s, "p", name, FUNCTION, args, handler);
 
 	if (!ev && errno == ENOENT)
-		errno = -tl_exec_args_check(s);
+		errno = -(tl_exec_args_check(s)
+				  ?: tl_fail(ENOTSUP, "this kernel lets nobody "
+						      "probe " FUNCTION));
 	return ev;
 }
 
