@@ -340,7 +340,7 @@ bool tl_exec_args_read(struct tl_exec_args *a, pid_t pid)
 	char path[64], *text;
 	int fd;
 
-	if (first.len != TL_EXEC_ARGS_MAX || a->size > INT32_MAX)
+	if (!first.len || first.len == a->size || a->size > INT32_MAX)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);

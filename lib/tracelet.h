@@ -1290,8 +1290,11 @@ struct tl_exec_probe;
 /**
  * tl_exec_args_add - record the arguments of every exec() that succeeds
  * @handler: called for each record: one for up to 256 bytes of arguments, one
- *	     more up to 2,048, then one for each 2,560 bytes, all before
- *	     sched_process_exec
+ *	     more for what is up to 2,048, then one more for each 2,560, all
+ *	     before sched_process_exec
+ *
+ * TL_EXEC_ARGS_MAX bytes at most.  Of more than 256 bytes all but the first record may
+ * be missing when another processor executes a program at the same time.
  *
  * Programs of any word size, gone or not.  Returns NULL and sets errno after
  * a message.
@@ -1306,10 +1309,11 @@ void tl_exec_args_take(const struct tl_exec_probe *p, struct tl_exec_args *a,
 /** tl_exec_args_text - what is known from the first argument on, each with its NUL; fewer than @size bytes if something is missing, perhaps within an argument */
 struct tl_str tl_exec_args_text(const struct tl_exec_args *a);
 /**
- * tl_exec_args_read - read what is more than TL_EXEC_ARGS_MAX from process @pid
+ * tl_exec_args_read - read what is missing behind the known text from process
+ * @pid: more than TL_EXEC_ARGS_MAX, or a record that did not come
  *
- * Only if it still has so many bytes of arguments, which begin with all that is
- * known: so never those of another program.
+ * Only if it still has as many arguments with as many bytes, which begin with all
+ * that is known, and something is.  Returns whether @a has all of them now.
  */
 bool tl_exec_args_read(struct tl_exec_args *a, pid_t pid);
 void tl_exec_args_free(struct tl_exec_args *a);

@@ -103,7 +103,8 @@ static void print_args(struct tl_session *s, struct exec *e, pid_t pid,
 							   .str = file };
 		if (!text.len && max > 1)
 			list[n++].value = (struct tl_value){ .type = TL_STR };
-		tl_put_list(s, ARGS, list, n, n < argc);
+		tl_put_list(s, ARGS, list, n,
+			    n < argc || list[n - 1].value.more);
 	}
 	tl_row(s);
 	free(list);

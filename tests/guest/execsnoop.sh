@@ -138,17 +138,59 @@ test_arguments_of_32_bit_programs() {
 	END
 }
 
-# More than is kept of the stack: read while the program is the same.
+# filled SIZE ARG...: arguments of so many bytes in all, NULs included, in $filled,
+# the program's name "nothing" among them, but not there
+filled() {
+	local left=$(($1 - 8)) part arg
+	shift
+	filled=("$@")
+	for arg; do left=$((left - ${#arg} - 1)); done
+	while [ $left -gt 0 ]; do
+		part=$((left > 101000 ? 100000 : left))
+		printf -v arg "%0$((part - 1))d" ${#filled[@]}
+		filled+=("$arg")
+		left=$((left - part))
+	done
+}
+
+# More than is kept of the stack: read while the program is the same.  Some sizes are
+# multiples of what the filters count by.
 test_large_arguments_of_a_living_process() {
-	local x
-	printf -v x '%04096d' 0
+	local size filled processes=() expected=()
 	start execsnoop '^nothing$'
-	nothing -w "$x" "$x" "$x" "$x" "$x" "$x" "$x" "$x" "$x" end &
+	for size in 41000 64536 65536 66000 131000 131072 131073 262144 1048576; do
+		filled $size -w
+		nothing "${filled[@]}" &
+		processes+=($!)
+		expected+=("$! nothing ${filled[*]}")
+	done
+	wait_lines "$out" $((${#processes[@]} + 2))
+	kill "${processes[@]}"
+	stop
+	expect_empty "$err"
+	expect_rows <(rows | sed -E 's/^ *([0-9]+) +[0-9]+/\1/' | sort -n) < <(printf '%s\n' "${expected[@]}")
+}
+
+# What another processor puts to sleep at the wrong moment does not come: of a
+# living process it is read.
+test_arguments_without_a_part() {
+	local filled filter
+	start execsnoop '^nothing$'
+	filter=$(echo "$tracefs"/instances/*execsnoop*/events/*execsnoop*/*args4608*/filter)
+	echo 'argc < 0' >"$filter"
+	filled 9000 -w
+	nothing "${filled[@]}" &
 	wait_lines "$out" 3
 	kill $!
+	wait $! || :
+	kill -STOP $pid
+	nothing "${filled[@]:1}"
+	kill -CONT $pid
 	stop
+	expect_empty "$err"
 	expect_rows <(rows | awk '{ $1 = $2 = ""; print }') <<-END
-	  nothing -w $x $x $x $x $x $x $x $x $x end
+	  nothing ${filled[*]}
+	  nothing ${filled[1]::4600} [...]
 	END
 }
 
