@@ -171,6 +171,25 @@ test_large_arguments_of_a_living_process() {
 	expect_rows <(rows | sed -E 's/^ *([0-9]+) +[0-9]+/\1/' | sort -n) < <(printf '%s\n' "${expected[@]}")
 }
 
+# The tool sees them when they are gone.
+test_large_arguments_of_a_short_process() {
+	local size filled text expected=()
+	start execsnoop '^nothing$'
+	kill -STOP $pid
+	for size in 32768 32769 64536 65536 66000 96000 131000 131072 131073 262144 1048576; do
+		filled $size
+		nothing "${filled[@]}" &
+		wait $!
+		text="$! nothing ${filled[*]}"
+		if [ $size -gt 32768 ]; then text="${text::32768 + ${#!} + 1} [...]"; fi
+		expected+=("$text")
+	done
+	kill -CONT $pid
+	stop
+	expect_empty "$err"
+	expect_rows <(rows | sed -E 's/^ *([0-9]+) +[0-9]+/\1/') < <(printf '%s\n' "${expected[@]}")
+}
+
 # What another processor puts to sleep at the wrong moment does not come: of a
 # living process it is read.
 test_arguments_without_a_part() {
