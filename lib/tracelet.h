@@ -1289,12 +1289,12 @@ struct tl_exec_probe;
 
 /**
  * tl_exec_args_add - record the arguments of every exec() that succeeds
- * @handler: called for each record: one for up to 256 bytes of arguments, one
- *	     more for what is up to 2,048, then one more for each 2,560, all
+ * @handler: called for each record: one for up to 256 bytes of arguments, more
+ *	     for what is up to 512 and to 2,048, then one for each 2,560, all
  *	     before sched_process_exec
  *
- * TL_EXEC_ARGS_MAX bytes at most.  Of more than 256 bytes all but the first record may
- * be missing when another processor executes a program at the same time.
+ * TL_EXEC_ARGS_MAX bytes at most.  Of more than 256 bytes all but the first record
+ * may be missing when another processor executes a program at the same time.
  *
  * Programs of any word size, gone or not.  Returns NULL and sets errno after
  * a message.

@@ -175,7 +175,7 @@ test_large_arguments_of_a_living_process() {
 test_large_arguments_of_a_short_process() {
 	local size filled text expected=()
 	start execsnoop '^nothing$'
-	kill -STOP $pid
+	kill -STOP "$pid"
 	for size in 32768 32769 64536 65536 66000 96000 131000 131072 131073 262144 1048576; do
 		filled $size
 		nothing "${filled[@]}" &
@@ -184,7 +184,7 @@ test_large_arguments_of_a_short_process() {
 		if [ $size -gt 32768 ]; then text="${text::32768 + ${#!} + 1} [...]"; fi
 		expected+=("$text")
 	done
-	kill -CONT $pid
+	kill -CONT "$pid"
 	stop
 	expect_empty "$err"
 	expect_rows <(rows | sed -E 's/^ *([0-9]+) +[0-9]+/\1/') < <(printf '%s\n' "${expected[@]}")
@@ -202,9 +202,9 @@ test_arguments_without_a_part() {
 	wait_lines "$out" 3
 	kill $!
 	wait $! || :
-	kill -STOP $pid
+	kill -STOP "$pid"
 	nothing "${filled[@]:1}"
-	kill -CONT $pid
+	kill -CONT "$pid"
 	stop
 	expect_empty "$err"
 	expect_rows <(rows | awk '{ $1 = $2 = ""; print }') <<-END
