@@ -8,12 +8,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "esc.h"
 #include "tracelet.h"
 
 #define FUNCTION "finalize_exec"
@@ -61,75 +61,65 @@ struct tl_exec_probe {
 #define SMALL 8  /* in 256 bytes: of less than 8 KiB */
 #define TOP   21 /* sizes of less than 2 MiB, the most where a stack has 8 */
 
-__attribute__((format(printf, 2, 3))) static void say(struct tl_filter *f,
-						      const char *fmt, ...)
-{
-	size_t len = strlen(f->text);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(f->text + len, sizeof(f->text) - len, fmt, ap);
-	va_end(ap);
-}
-
 /* That the end is at least @count units behind the start, modulo UNITS. */
-static void say_apart(struct tl_filter *f, int shift, unsigned int count)
+static void say_apart(struct tl_buf *b, int shift, unsigned int count)
 {
 	unsigned int at, from;
 
 	for (at = 0; at < UNITS; at++) {
 		from = (at + count) % UNITS;
-		say(f, "%s(at%d==%u&&(to%d>=%u%sto%d<%u))", at ? "||" : "",
-		    shift, at, shift, from, from > at ? "||" : "&&", shift, at);
+		tl_buf_printf(b, "%s(at%d==%u&&(to%d>=%u%sto%d<%u))",
+			      at ? "||" : "", shift, at, shift, from,
+			      from > at ? "||" : "&&", shift, at);
 	}
 }
 
 /* And that start and end have the same bits from @bit to before @to. */
-static void say_same(struct tl_filter *f, int bit, int to)
+static void say_same(struct tl_buf *b, int bit, int to)
 {
 	for (; bit < to; bit++)
-		say(f, "&&(start&%u&&end&%u||!(start&%u)&&!(end&%u))",
-		    1U << bit, 1U << bit, 1U << bit, 1U << bit);
+		tl_buf_printf(b, "&&(start&%u&&end&%u||!(start&%u)&&!(end&%u))",
+			      1U << bit, 1U << bit, 1U << bit, 1U << bit);
 }
 
 /* And that the end has a bit more than the start: what adding 1 does to it. */
-static void say_up(struct tl_filter *f, int bit)
+static void say_up(struct tl_buf *b, int bit)
 {
-	say(f, "&&end&%u&&!(start&%u)", 1U << bit, 1U << bit);
+	tl_buf_printf(b, "&&end&%u&&!(start&%u)", 1U << bit, 1U << bit);
 }
 
-static void say_down(struct tl_filter *f, int bit)
+static void say_down(struct tl_buf *b, int bit)
 {
-	say(f, "&&start&%u&&!(end&%u)", 1U << bit, 1U << bit);
+	tl_buf_printf(b, "&&start&%u&&!(end&%u)", 1U << bit, 1U << bit);
 }
 
 /*
  * That the end is in the same block of 2^bit bytes as the start, or in the next
  * one; few of those in the next one are missed.
  */
-static void say_near(struct tl_filter *f, int bit)
+static void say_near(struct tl_buf *b, int bit)
 {
 	int to = bit + 4, carry, i;
 
-	say(f, "(argc>0");
-	say_same(f, to, TOP);
-	say(f, "&&(argc>0");
-	say_same(f, bit, to);
+	tl_buf_printf(b, "(argc>0");
+	say_same(b, to, TOP);
+	tl_buf_printf(b, "&&(argc>0");
+	say_same(b, bit, to);
 	for (carry = bit; carry < to; carry++) {
-		say(f, "||argc>0");
+		tl_buf_printf(b, "||argc>0");
 		for (i = bit; i < carry; i++)
-			say_down(f, i);
-		say_up(f, carry);
-		say_same(f, carry + 1, to);
+			say_down(b, i);
+		say_up(b, carry);
+		say_same(b, carry + 1, to);
 	}
-	say(f, "))");
+	tl_buf_printf(b, "))");
 }
 
 /*
  * That there are more bytes than what comes before @part.  Units that begin anew
  * do not matter: start and end are half as many apart then, so not near.
  */
-static void say_needed(struct tl_filter *f, unsigned int part)
+static void say_needed(struct tl_buf *b, unsigned int part)
 {
 	unsigned int low = part_low[part];
 	int shift = low >> LARGE > 1 ? LARGE : SMALL, bit = SMALL;
@@ -137,14 +127,13 @@ static void say_needed(struct tl_filter *f, unsigned int part)
 	while (2U << bit <= low)
 		bit++;
 	/* what is told sooner: most programs do not need it */
-	f->text[0] = '\0';
-	say(f, "!(argc>0");
-	say_same(f, bit, TOP);
-	say(f, ")&&(");
-	say_apart(f, shift, low >> shift);
-	say(f, "||!");
-	say_near(f, shift + 4);
-	say(f, ")");
+	tl_buf_printf(b, "!(argc>0");
+	say_same(b, bit, TOP);
+	tl_buf_printf(b, ")&&(");
+	say_apart(b, shift, low >> shift);
+	tl_buf_printf(b, "||!");
+	say_near(b, shift + 4);
+	tl_buf_add(b, ")", sizeof(")"));
 }
 
 /* ---- probes ---------------------------------------------------------------- */
@@ -214,7 +203,6 @@ static int add_part(struct tl_session *s, struct tl_exec_probe *p,
 		    unsigned int part, tl_handler *handler)
 {
 	unsigned int low = part_low[part], high = part_low[part + 1], i;
-	struct tl_filter needed = { "argc > 0" };
 	struct tl_event *ev;
 	char name[16];
 	int ret;
@@ -224,10 +212,7 @@ static int add_part(struct tl_session *s, struct tl_exec_probe *p,
 	if (!ev)
 		return -errno;
 	p->part[part].ev = ev;
-	if (part)
-		say_needed(&needed, part);
-	ret = tl_event_filter(s, ev, needed.text)
-		      ?: tl_event_field(s, ev, "start", &p->part[part].start);
+	ret = tl_event_field(s, ev, "start", &p->part[part].start);
 	for (i = 0; !ret && low < high; i++, low += FETCH) {
 		snprintf(name, sizeof(name), "b%u", i);
 		ret = tl_event_field(s, ev, name, &p->part[part].fetch[i]);
@@ -250,24 +235,37 @@ static struct tl_event *add_last(struct tl_session *s,
 	return add_probe(s, "args_end", args, handler);
 }
 
+/* Recorded of programs that need it; asleep until part 0 is of one. */
+static int put_to_sleep(struct tl_session *s, const struct tl_exec_probe *p,
+			unsigned int part, const struct tl_event *last)
+{
+	struct tl_event *ev = p->part[part].ev;
+	struct tl_buf needed = { 0 };
+	int ret;
+
+	say_needed(&needed, part);
+	ret = needed.failed ? -ENOMEM : tl_event_filter(s, ev, needed.data);
+	if (!ret)
+		ret = tl_event_on_demand(s, ev, p->part[0].ev, needed.data)
+			      ?: tl_event_until(s, ev, last);
+	tl_buf_free(&needed);
+	return ret;
+}
+
 /* Of the probes at a place the one that is defined last comes first. */
 static int add_all(struct tl_session *s, struct tl_exec_probe *p,
 		   tl_handler *handler)
 {
 	struct tl_event *last = add_last(s, p, handler);
 	unsigned int part;
-	struct tl_filter f;
 	int ret = last ? tl_event_filter(s, last, "argc < 0") : -errno;
 
 	for (part = PARTS; part-- && !ret;)
 		ret = add_part(s, p, part, handler);
-	for (part = 1; part < PARTS && !ret; part++) {
-		say_needed(&f, part);
-		ret = tl_event_on_demand(s, p->part[part].ev, p->part[0].ev,
-					 f.text)
-			      ?: tl_event_until(s, p->part[part].ev, last);
-	}
-	return ret ?: tl_event_field(s, p->part[0].ev, "argc", &p->argc) ?:
+	for (part = 1; part < PARTS && !ret; part++)
+		ret = put_to_sleep(s, p, part, last);
+	return ret ?: tl_event_filter(s, p->part[0].ev, "argc > 0") ?:
+	       tl_event_field(s, p->part[0].ev, "argc", &p->argc) ?:
 	       tl_event_field(s, p->part[0].ev, "end", &p->end);
 }
 
