@@ -257,28 +257,25 @@ static void set_stamp(struct tl_stamp *stamp, int64_t sec, enum tl_time time)
 	}
 }
 
-void tl_num_iso(struct tl_buf *b, int64_t wall_ns)
+/* @stamp: has the last second that was written */
+static void add_wall(struct tl_buf *b, struct tl_stamp *stamp,
+		     enum tl_time time, int64_t wall_ns)
 {
 	int64_t usec = to_usec(wall_ns);
 	int64_t sec = floor_div(usec, USEC_PER_SEC);
-	struct tl_stamp stamp;
 
-	set_stamp(&stamp, sec, TL_TIME_ISO);
-	tl_buf_add(b, stamp.text, stamp.len);
+	if (sec != stamp->sec)
+		set_stamp(stamp, sec, time);
+	tl_buf_add(b, stamp->text, stamp->len);
 	add_fraction(b, (uint64_t)(usec - sec * USEC_PER_SEC));
-	tl_buf_str(b, stamp.zone);
+	tl_buf_str(b, stamp->zone);
 }
 
-static void add_wall(struct tl_out *out, struct tl_buf *b, int64_t ns)
+void tl_num_iso(struct tl_buf *b, int64_t wall_ns)
 {
-	int64_t usec = to_usec(ns + out->wall_ns);
-	int64_t sec = floor_div(usec, USEC_PER_SEC);
+	struct tl_stamp stamp = { .sec = INT64_MIN };
 
-	if (sec != out->stamp.sec)
-		set_stamp(&out->stamp, sec, out->config.time);
-	tl_buf_add(b, out->stamp.text, out->stamp.len);
-	add_fraction(b, (uint64_t)(usec - sec * USEC_PER_SEC));
-	tl_buf_str(b, out->stamp.zone);
+	add_wall(b, &stamp, TL_TIME_ISO, wall_ns);
 }
 
 bool tl_num_is_number(const struct tl_out *out)
@@ -301,5 +298,5 @@ void tl_num_time(struct tl_out *out, struct tl_buf *b, int64_t ns)
 	else if (out->config.time == TL_TIME_CLOCK)
 		add_seconds(b, ns);
 	else
-		add_wall(out, b, ns);
+		add_wall(b, &out->stamp, out->config.time, ns + out->wall_ns);
 }
