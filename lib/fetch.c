@@ -215,6 +215,12 @@ static bool counts_bytes(struct tl_btf_type type)
 	       strcmp(tl_btf_string(type, t->name_off), "loff_t") != 0;
 }
 
+/* In its register, as the function was given it. */
+static bool is_argument(const struct tl_expr *v)
+{
+	return !v->in_memory && !strncmp(v->base, "$arg", 4);
+}
+
 /*
  * The argument of the kernel's that says how many bytes argument @v has, 0: there
  * is none; @m becomes its parameter.
@@ -226,7 +232,7 @@ static unsigned int find_length(const struct tl_fetch_place *place,
 	unsigned int n = tl_btf_parameters(place->proto), i = place->first;
 	struct tl_btf_member text;
 
-	if (v->in_memory || v->is_cast || strncmp(v->base, "$arg", 4) != 0)
+	if (!is_argument(v) || v->is_cast)
 		return 0;
 	i += (unsigned int)strtoul(v->base + 4, NULL, 10); /* the next one */
 	if (i >= n || !tl_expr_has_argument(i - place->first + 1))
@@ -247,8 +253,7 @@ static bool is_to_fill(const struct tl_expr_input *p, const struct tl_expr *v,
 {
 	struct tl_btf_member m;
 
-	if (inner->is_const || v->in_memory || p->place->first ||
-	    strncmp(v->base, "$arg", 4) != 0)
+	if (inner->is_const || !is_argument(v) || p->place->first)
 		return false;
 	return !p->place->is_return || find_length(p->place, v, &m);
 }
@@ -464,9 +469,15 @@ static int add_all(struct tl_fetches *all, const struct tl_fetch_place *place)
 	return ret;
 }
 
+static int too_many_arguments(const char *arg)
+{
+	return tl_fail(E2BIG, "%s: more than %d arguments to fetch", arg,
+		       TL_PROBE_ARGS);
+}
+
 /* Where a number of bytes comes behind the bytes, as in write(). */
 static int add_length(struct tl_fetches *all,
-		      const struct tl_fetch_place *place,
+		      const struct tl_fetch_place *place, const char *arg,
 		      const struct tl_expr *v)
 {
 	struct tl_btf_member m;
@@ -477,7 +488,7 @@ static int add_length(struct tl_fetches *all,
 		return 0;
 	all->list[all->count - 1].may_not_end = true;
 	if (all->count == TL_PROBE_ARGS)
-		return -E2BIG;
+		return too_many_arguments(arg);
 	f = &all->list[all->count];
 	*f = (struct tl_fetch){ .show = TL_FETCH_AS_IS };
 	snprintf(f->name, sizeof(f->name), TL_FETCH_LENGTH "%u", all->count);
@@ -563,11 +574,7 @@ static int translate(struct tl_expr_input *p, struct tl_fetches *all,
 	set_name(all, f, name);
 	f->may_not_end = is_said_to_be(f, p->arg, &v);
 	all->count++;
-	return !is_text(f) ? 0
-	       : add_length(all, p->place, &v)
-		       ? tl_fail(E2BIG, "%s: more than %d arguments to fetch",
-				 p->arg, TL_PROBE_ARGS)
-		       : 0;
+	return is_text(f) ? add_length(all, p->place, p->arg, &v) : 0;
 }
 
 int tl_fetch_add(struct tl_fetches *all, const struct tl_fetch_place *place,
@@ -579,8 +586,7 @@ int tl_fetch_add(struct tl_fetches *all, const struct tl_fetch_place *place,
 	if (!strcmp(arg, "$arg*"))
 		return add_all(all, place);
 	if (all->count == TL_PROBE_ARGS)
-		return tl_fail(E2BIG, "%s: more than %d arguments to fetch",
-			       arg, TL_PROBE_ARGS);
+		return too_many_arguments(arg);
 	if (!arg[skip])
 		return tl_fail(EINVAL, "%s: nothing behind \"=\"", arg);
 	if (skip > TL_FETCH_NAME)
