@@ -65,11 +65,16 @@ static void print_data(struct tl_session *s, const struct tl_record *r,
 	tl_buf_free(&place);
 }
 
+static bool is_data(const struct tl_session *s)
+{
+	return s->set.json || s->set.csv;
+}
+
 static void print(struct tl_session *s, const struct tl_record *r,
 		  const struct tl_record *stack, int tag)
 {
 	(void)tag;
-	if (s->set.json || s->set.csv)
+	if (is_data(s))
 		print_data(s, r, stack);
 	else
 		print_text(s, r, stack);
@@ -135,7 +140,7 @@ int tl_show_open(struct tl_session *s, bool head, bool stacks)
 		if (ev->handler != tl_show)
 			continue;
 		if (!ev->shown) {
-			ret = tl_event_kinds(ev);
+			ret = is_data(s) ? tl_event_kinds(ev) : 0;
 			continue;
 		}
 		tl_column_show(s, PLACE, TL_SHOW_DATA);
