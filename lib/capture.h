@@ -32,7 +32,10 @@ int tl_capture_begin(struct tl_capture *c, struct tl_session *s,
 /** tl_capture_page - take a sub-buffer of @stream, and if there is much by now, as tl_capture_pass() */
 int tl_capture_page(struct tl_capture *c, unsigned int stream, const char *page,
 		    size_t len);
-/** tl_capture_counts - whether what did not fit into records is counted while this is written: no file alone can tell */
+/**
+ * tl_capture_counts - whether what did not fit into records is counted while
+ * this is written: no file alone can tell
+ */
 bool tl_capture_counts(const struct tl_capture *c);
 /** tl_capture_pass - there are no more for now: write what is to be written; -EFBIG: the file would be too large; another -errno after a message */
 int tl_capture_pass(struct tl_capture *c);

@@ -14,7 +14,10 @@ void tl_err_tool(const char *name);
 
 struct tl_buf;
 
-/** tl_err_keep - put messages into @b until called with NULL, or what it returns: where they went before; tl_err_say() says them, and is kept in turn */
+/**
+ * tl_err_keep - put messages into @b until called with NULL, or what it
+ * returns: where they went before; tl_err_say() says them, and is kept in turn
+ */
 struct tl_buf *tl_err_keep(struct tl_buf *b);
 void tl_err_say(const struct tl_buf *b);
 

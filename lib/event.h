@@ -50,9 +50,15 @@ struct tl_event {
 	unsigned int givens;
 };
 
-/** tl_event_is_cut - @cut is to be shown as event @name, or, if @err, not at all; and to be recorded once tl_event_cut() is called; 0 or -ENOMEM */
+/**
+ * tl_event_is_cut - @cut is to be shown as event @name, or, if @err, not at
+ * all; and to be recorded once tl_event_cut() is called; 0 or -ENOMEM
+ */
 int tl_event_is_cut(struct tl_event *cut, const char *name, int err);
-/** tl_event_cut - @cut, which was added before @ev at the same place, counts where @ev has no record */
+/**
+ * tl_event_cut - @cut, which was added before @ev at the same place, counts
+ * where @ev has no record
+ */
 void tl_event_cut(struct tl_event *cut, struct tl_event *ev);
 
 struct tl_events {

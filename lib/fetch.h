@@ -66,7 +66,10 @@ int tl_fetch_add(struct tl_fetches *all, const struct tl_fetch_place *place,
 
 /** tl_fetch_print - append @f as the kernel takes it, "NAME=+0($arg2):string" */
 void tl_fetch_print(const struct tl_fetch *f, struct tl_buf *b);
-/** tl_fetch_add_cut - append how @f is fetched as the first of its bytes; false: it is no text, or cannot be */
+/**
+ * tl_fetch_add_cut - append how @f is fetched as the first of its bytes; false:
+ * it is no text, or cannot be
+ */
 bool tl_fetch_add_cut(const struct tl_fetch *f, struct tl_buf *b);
 /** tl_fetch_has_type - whether types are needed for @arg; else it is the kernel's own, or has one */
 bool tl_fetch_has_type(const char *arg);

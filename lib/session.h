@@ -153,7 +153,10 @@ void tl_events_lost(struct tl_session *s, unsigned int cpu);
 
 /** tl_probes_open - for tl_probes_begin(): the open of a file can be a hit itself; -1 without probes */
 int tl_probes_open(struct tl_session *s);
-/** tl_probes_compare - whether hits of probes are held against records: some may be too large, and all others have one */
+/**
+ * tl_probes_compare - whether hits of probes are held against records: some may
+ * be too large, and all others have one
+ */
 bool tl_probes_compare(const struct tl_session *s);
 /** tl_probes_begin - hits so far do not count; once recording has begun; closes @fd */
 void tl_probes_begin(struct tl_session *s, int fd);
@@ -179,7 +182,10 @@ void tl_probes_losses(struct tl_session *s, struct tl_losses *l);
 
 /* ---- loss.c ---------------------------------------------------------- */
 
-/** tl_losses_report - say what was lost, and why; once all records are read; true when anything was; @l begins as zeroes */
+/**
+ * tl_losses_report - say what was lost, and why; once all records are read;
+ * true when anything was; @l begins as zeroes
+ */
 bool tl_losses_report(struct tl_session *s, struct tl_losses *l);
 
 /* ---- task.c ----------------------------------------------------------- */
@@ -194,7 +200,10 @@ void tl_tasks_keep(struct tl_session *s);
 pid_t tl_tasks_self(const struct tl_session *s);
 /** tl_tasks_functions - have function tracers heed -p, -L, --follow and --cgroup too; in setup, before there is one */
 int tl_tasks_functions(struct tl_session *s);
-/** tl_tasks_end - of a capture: 0 if all who were asked for had been recorded, or -ESRCH after a message */
+/**
+ * tl_tasks_end - of a capture: 0 if all who were asked for had been recorded,
+ * or -ESRCH after a message
+ */
 int tl_tasks_end(const struct tl_session *s);
 /** tl_tasks_lost - records were lost: what is known may be out of date */
 void tl_tasks_lost(struct tl_session *s);

@@ -68,7 +68,10 @@ enum tl_opt_kind {
 	 * but must not name files to write, nor let control characters through.
 	 */
 	TL_OPT_HERE = 1 << 8,
-	/* The same: it decides what is recorded, so a capture cannot be asked for it anew; a flag that it was written with may be repeated. */
+	/*
+	 * The same: it decides what is recorded, so a capture cannot be asked
+	 * for it anew; a flag that it was written with may be repeated.
+	 */
 	TL_OPT_RECORDED = 1 << 9,
 };
 
@@ -343,7 +346,10 @@ void tl_instead_expect_all(struct tl_session *s, const struct tl_functions *f);
 void tl_instead_seen(struct tl_session *s, const char *name);
 /** tl_instead_seen_at - the same of the function at @addr */
 void tl_instead_seen_at(struct tl_session *s, uint64_t addr);
-/** tl_instead_say - at the end: say what is called instead of those that no call of was seen, if it is there on this kernel; returns whether anything was said */
+/**
+ * tl_instead_say - at the end: say what is called instead of those that no call
+ * of was seen, if it is there on this kernel; returns whether anything was said
+ */
 bool tl_instead_say(struct tl_session *s);
 
 /** tl_event_filter - set the kernel's filter of @ev, none if it is empty; the kernel's own words are printed when it is wrong, -E2BIG when it is too long */
@@ -1301,12 +1307,19 @@ struct tl_exec_probe;
  */
 struct tl_exec_probe *tl_exec_args_add(struct tl_session *s,
 				       tl_handler *handler);
-/** tl_exec_args_check - for a tool's check function: whether this kernel can: 0, or -ENOTSUP after a message */
+/**
+ * tl_exec_args_check - for a tool's check function: whether this kernel can: 0,
+ * or -ENOTSUP after a message
+ */
 int tl_exec_args_check(struct tl_session *s);
 /** tl_exec_args_take - add what @r has to @a; the first record of an exec() begins anew */
 void tl_exec_args_take(const struct tl_exec_probe *p, struct tl_exec_args *a,
 		       const struct tl_record *r);
-/** tl_exec_args_text - what is known from the first argument on, each with its NUL; fewer than @size bytes if something is missing, perhaps within an argument */
+/**
+ * tl_exec_args_text - what is known from the first argument on, each with its
+ * NUL; fewer than @size bytes if something is missing, perhaps within an
+ * argument
+ */
 struct tl_str tl_exec_args_text(const struct tl_exec_args *a);
 /**
  * tl_exec_args_read - read what is missing behind the known text from process
@@ -1416,7 +1429,10 @@ int tl_usdt_fetch(const struct tl_usdt *u, char *text, size_t size);
  * systems; free() it.  Returns NULL and sets errno after a message.
  */
 char *tl_locate(const char *target, pid_t pid);
-/** tl_locate_asked - the same, of the first one of those that -p or -L asks for; warns of the next one that has another file */
+/**
+ * tl_locate_asked - the same, of the first one of those that -p or -L asks for;
+ * warns of the next one that has another file
+ */
 char *tl_locate_asked(const struct tl_session *s, const char *target);
 
 /**
@@ -1597,7 +1613,10 @@ struct tl_tool {
 
 	/** Takes the arguments behind the options; NULL: there are none. */
 	int (*args)(struct tl_session *s, int argc, char **argv);
-	/** Whether the last argument, typed alone with -r, comes behind those of the capture's run: a filter, a threshold; NULL: it never does. */
+	/**
+	 * Whether the last argument, typed alone with -r, comes behind those of
+	 * the capture's run: a filter, a threshold; NULL: it never does.
+	 */
 	bool (*selects)(const char *text);
 	/** Does what needs no session (-l, -v) and returns an exit status, or -1 to go on; may be NULL. */
 	int (*query)(struct tl_session *s);
