@@ -213,6 +213,7 @@ static void programs(void **state)
 
 /* ---- in another root --------------------------------------------------- */
 
+/* The fourth one after it takes the place of each. */
 static char *text(const char *fmt, ...)
 {
 	static char result[4][512];
@@ -269,11 +270,11 @@ static pid_t start_in_root(bool mounts)
 /* The exec is done when its program is the one that it shall be. */
 static void wait_for_exec(pid_t pid)
 {
-	char *exe = text("/proc/%d/exe", pid);
 	int tries;
 
 	for (tries = 0; tries < 500; tries++) {
-		if (tl_root_same(exe, text("%s/usr/bin/wait", dir)))
+		if (tl_root_same(text("/proc/%d/exe", pid),
+				 text("%s/usr/bin/wait", dir)))
 			return;
 		usleep(10000);
 	}
