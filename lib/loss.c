@@ -20,18 +20,31 @@ static void say_events(const struct tl_losses *l)
 			(unsigned long long)l->missed);
 }
 
-bool tl_losses_report(struct tl_session *s, struct tl_losses *l)
+static void count_events(struct tl_session *s, struct tl_losses *l)
 {
-	const uint64_t forgotten = tl_blocks_forgotten(s);
-	const bool uncounted = tl_triggers_report(s);
-
-	l->not_followed = forgotten + tl_graph_report(s);
 	l->overrun = tl_live_overrun(s);
 	tl_probes_losses(s, l);
 	/* who reads the capture knows what did not fit */
 	if (s->capture && !tl_capture_counts(s->capture))
 		l->too_large = 0;
 	l->events = (l->overrun ?: l->too_large) + l->missed;
+}
+
+bool tl_losses_any(struct tl_session *s)
+{
+	struct tl_losses l = { 0 };
+
+	count_events(s, &l);
+	return l.events;
+}
+
+bool tl_losses_report(struct tl_session *s, struct tl_losses *l)
+{
+	const uint64_t forgotten = tl_blocks_forgotten(s);
+	const bool uncounted = tl_triggers_report(s);
+
+	l->not_followed = forgotten + tl_graph_report(s);
+	count_events(s, l);
 	say_events(l);
 	if (forgotten)
 		tl_warn("%llu I/O were not followed: too many at once",

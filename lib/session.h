@@ -182,6 +182,8 @@ void tl_probes_losses(struct tl_session *s, struct tl_losses *l);
 
 /* ---- loss.c ---------------------------------------------------------- */
 
+/** tl_losses_any - whether events were lost; once all records are read */
+bool tl_losses_any(struct tl_session *s);
 /**
  * tl_losses_report - say what was lost, and why; once all records are read;
  * true when anything was; @l begins as zeroes

@@ -90,9 +90,9 @@ void tl_show(struct tl_session *s, const struct tl_record *r)
 		print(s, r, NULL, 0);
 }
 
-bool tl_show_any(const struct tl_session *s)
+bool tl_show_any(struct tl_session *s)
 {
-	return s->shown;
+	return s->shown || tl_losses_any(s);
 }
 
 int tl_show_filter(struct tl_session *s, struct tl_event *ev,

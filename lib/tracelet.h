@@ -684,8 +684,8 @@ void tl_put_stack(struct tl_session *s, unsigned int col,
 extern const struct tl_column tl_show_columns[];
 /** tl_show - the handler of such events */
 void tl_show(struct tl_session *s, const struct tl_record *r);
-/** tl_show_any - whether there has been one */
-bool tl_show_any(const struct tl_session *s);
+/** tl_show_any - at the end: whether there has been one, or events were lost */
+bool tl_show_any(struct tl_session *s);
 /**
  * tl_show_open - get ready for it; in setup, behind the events
  * @head:   show the header lines of the kernel's trace file

@@ -162,6 +162,15 @@ once_returns_that_do_not_fit() {
 	END
 }
 
+# The only call is lost: it was called all the same.
+once_a_call_that_is_lost() {
+	start kprobe 'r:strndup_user n=+0($retval):string'
+	probed mount 4095
+	stop
+	expect_status 0
+	expect_match "$err" <<<'kprobe: up to 1 events were lost: their text, of more than 4,000 bytes, did not fit into a record (or they were of this tool itself)'
+}
+
 test_text() {
 	start kprobe 'p:open do_sys_openat2 dfd filename:ustring how->flags' "filename == \"$work/known\""
 	probed open "$work/known"

@@ -13,6 +13,8 @@
  *	signal		sends itself SIGWINCH
  *	fork		a child that ends; prints "PARENT CHILD"
  *	capable		sets the host's name to what it is, as root and as nobody
+ *	mount N		asks to change a mount whose device has a name of N bytes,
+ *			4000 to 4095, in vain
  *	sleep MS
  */
 #include <fcntl.h>
@@ -21,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -113,6 +116,17 @@ static int act_capable(void)
 	return 0;
 }
 
+static int act_mount(const char *count)
+{
+	char name[4096] = "";
+	int n = atoi(count);
+
+	if (n < 4000 || n > 4095)
+		return -1;
+	memset(name, 'n', (size_t)n);
+	return mount(name, "/no-such", NULL, MS_REMOUNT, NULL) ? 0 : -1;
+}
+
 static int act_sleep(const char *ms)
 {
 	const struct timespec ts = { atol(ms) / 1000,
@@ -141,6 +155,8 @@ static int act(const char *name, char ***next)
 		return act_bytes(*(*next)++);
 	if (!strcmp(name, "lengths"))
 		return act_lengths(*(*next)++);
+	if (!strcmp(name, "mount"))
+		return act_mount(*(*next)++);
 	if (!strcmp(name, "sleep"))
 		return act_sleep(*(*next)++);
 	return -1;
