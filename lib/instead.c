@@ -118,6 +118,11 @@ void tl_instead_expect_all(struct tl_session *s, const struct tl_functions *f)
 		tl_instead_expect(s, f->list[i]);
 }
 
+void tl_instead_expect_event(struct tl_session *s, const struct tl_event *ev)
+{
+	tl_instead_expect(s, ev->place);
+}
+
 void tl_instead_seen(struct tl_session *s, const char *name)
 {
 	struct tl_instead **at = place_of(s, name), *i = *at;
@@ -144,7 +149,7 @@ void tl_instead_seen_event(struct tl_session *s, const struct tl_event *ev)
 	if (!s->instead)
 		return;
 	snprintf(full, sizeof(full), "%s:%s", ev->system, ev->name);
-	tl_instead_seen(s, ev->shown ?: full);
+	tl_instead_seen(s, ev->place ?: full);
 }
 
 static bool exists(struct tl_session *s, const char *name)

@@ -15,7 +15,7 @@ static struct {
 	const char *filter;
 	unsigned int added; /* events */
 	char first[64];     /* name of the first one */
-	char last[64];      /* and of the one that was added last */
+	const struct tl_event *last;
 } env;
 
 static const struct tl_opt options[] = {
@@ -100,7 +100,7 @@ static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 	if (name && !env.added++)
 		snprintf(env.first, sizeof(env.first), "%s", name);
 	if (name)
-		snprintf(env.last, sizeof(env.last), "%s", name);
+		env.last = ev;
 	if (env.format)
 		return name ? tl_show_format(s, ev) : 0;
 	return tl_show_filter(s, ev, env.filter);
@@ -116,7 +116,7 @@ static int add(struct tl_session *s, const char *definition)
 	int ret = tl_kprobe_add(s, definition, &config);
 
 	if (!env.filter && env.added == before + 1)
-		tl_instead_expect(s, env.last);
+		tl_instead_expect_event(s, env.last);
 	return ret;
 }
 

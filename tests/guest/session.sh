@@ -464,6 +464,9 @@ test_which_function_is_called_instead() {
 		names_instead "$said" $tool do_sys_open
 	done
 	names_instead "$said" kprobe p:do_sys_open
+	names_instead "$said" kprobe 'p:mine do_sys_open'
+	names_instead "$said" kprobe 'r:mine do_sys_open' 'p:other do_sys_openat2'
+	grep -q other: "$out" || fail "no row"
 }
 
 # Each name for itself, whatever others have; not what a glob or a filter is for, nor of a capture.
