@@ -26,15 +26,15 @@ static const struct tl_opt options[] = {
 	  &env.head, NULL, 0, 0 },
 	{ 'l', NULL, NULL,
 	  "list functions that can be traced, those that match a pattern",
-	  TL_OPT_FLAG, &env.list, "act", 0, 0 },
+	  TL_OPT_FLAG, &env.list, "format", 0, 0 },
 	{ 's', NULL, NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks, NULL,
 	  0, 0 },
 	{ 'v', NULL, NULL, "show the format of the events and end", TL_OPT_FLAG,
-	  &env.format, "act", 0, 0 },
+	  &env.format, "format", 0, 0 },
 	{ 'V', NULL, "FUNCTION", "show a function's arguments and end",
-	  TL_OPT_STRING, &env.function, "act", 0, 0 },
+	  TL_OPT_STRING, &env.function, "format", 0, 0 },
 	{ 0, "fields", "TYPE", "show the members of a structure and end",
-	  TL_OPT_STRING, &env.type, "act", 0, 0 },
+	  TL_OPT_STRING, &env.type, "format", 0, 0 },
 	{ 0 }
 };
 

@@ -26,13 +26,13 @@ static const struct tl_opt options[] = {
 	  &env.head, NULL, 0, 0 },
 	{ 'l', NULL, "FILE",
 	  "list functions and static probes of a program or library",
-	  TL_OPT_STRING, &env.list, "act", 0, 0 },
+	  TL_OPT_STRING, &env.list, "format", 0, 0 },
 	{ 0, "demangle", NULL, "list functions as C++ writes them", TL_OPT_FLAG,
 	  &env.demangle, NULL, 0, 0 },
 	{ 's', NULL, NULL, "show user stacks", TL_OPT_FLAG, &env.stacks, NULL,
 	  0, 0 },
 	{ 'v', NULL, NULL, "show the format of the events and end", TL_OPT_FLAG,
-	  &env.format, "act", 0, 0 },
+	  &env.format, "format", 0, 0 },
 	{ 0 }
 };
 
