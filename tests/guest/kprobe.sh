@@ -703,9 +703,9 @@ first_check() {
 	[[ $(<"$out") == 'kprobe: this kernel has '* ]] || fail "$(<"$out")"
 }
 
-# Some 5.10 say of the argument that there is none, not of the function.
+# Some 5.10 say that the argument is none, not that the function is not there.
 first_unknown() {
-	expect_exit 1 kprobe 'p:vfs_raed $arg1'
+	expect_exit 1 kprobe 'p:vfs_raed +0($arg1):string'
 	expect_match <(head -n 1 "$err") <<<'kprobe: the kernel has no function vfs_raed'
 }
 
