@@ -101,18 +101,18 @@ static void say_near(struct tl_buf *b, int bit)
 {
 	int to = bit + 4, carry, i;
 
-	tl_buf_printf(b, "(argc>0");
+	tl_buf_str(b, "(argc>0");
 	say_same(b, to, TOP);
-	tl_buf_printf(b, "&&(argc>0");
+	tl_buf_str(b, "&&(argc>0");
 	say_same(b, bit, to);
 	for (carry = bit; carry < to; carry++) {
-		tl_buf_printf(b, "||argc>0");
+		tl_buf_str(b, "||argc>0");
 		for (i = bit; i < carry; i++)
 			say_down(b, i);
 		say_up(b, carry);
 		say_same(b, carry + 1, to);
 	}
-	tl_buf_printf(b, "))");
+	tl_buf_str(b, "))");
 }
 
 /*
@@ -127,11 +127,11 @@ static void say_needed(struct tl_buf *b, unsigned int part)
 	while (2U << bit <= low)
 		bit++;
 	/* what is told sooner: most programs do not need it */
-	tl_buf_printf(b, "!(argc>0");
+	tl_buf_str(b, "!(argc>0");
 	say_same(b, bit, TOP);
-	tl_buf_printf(b, ")&&(");
+	tl_buf_str(b, ")&&(");
 	say_apart(b, shift, low >> shift);
-	tl_buf_printf(b, "||!");
+	tl_buf_str(b, "||!");
 	say_near(b, shift + 4);
 	tl_buf_add(b, ")", sizeof(")"));
 }

@@ -148,7 +148,8 @@ void tl_instead_seen_event(struct tl_session *s, const struct tl_event *ev)
 
 	if (!s->instead)
 		return;
-	snprintf(full, sizeof(full), "%s:%s", ev->system, ev->name);
+	if (!ev->place)
+		snprintf(full, sizeof(full), "%s:%s", ev->system, ev->name);
 	tl_instead_seen(s, ev->place ?: full);
 }
 
