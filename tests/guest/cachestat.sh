@@ -71,7 +71,8 @@ watch() {
 }
 
 # add_rows: adds up rows that have come, each of which must be true in itself:
-# hits are what was not missed, and where nothing was accessed the ratio is "-"
+# hits are what was not missed, and where nothing was accessed the ratio is "-"; $hits
+# are those of all
 add_rows() {
 	local row rows h m d ratio r f raw a sum
 	mapfile -ts "$seen" rows <"$out"
@@ -87,12 +88,13 @@ add_rows() {
 		seen=$((seen + 1)) misses=$((misses + m)) dirties=$((dirties + d))
 		accessed=$((accessed + r + f)) added=$((added + a))
 	done
+	hits=$((accessed > misses ? accessed - misses : 0))
 }
 
 # has_come "MISSES HITS DIRTIES": with rows that have come since
 has_come() {
 	add_rows
-	[ "$misses $((accessed > misses ? accessed - misses : 0)) $dirties" = "$1" ]
+	[ "$misses $hits $dirties" = "$1" ]
 }
 
 # next [MISSES HITS DIRTIES]: the worker goes on; $misses, $hits, $dirties and
@@ -106,7 +108,6 @@ next() {
 	add_rows
 	# on a slow host these rows can still be of the time before
 	[ $# = 0 ] || until_true 60 has_come "$*" || :
-	hits=$((accessed > misses ? accessed - misses : 0))
 	all_misses=$((all_misses + misses)) all_dirties=$((all_dirties + dirties))
 	all_accessed=$((all_accessed + accessed))
 }
