@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ldcache.h"
-#include "object.h"
+#include "elf/ldcache.h"
+#include "elf/object.h"
 #include "silent.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "../unit/sample_btf.h"
-#include "definition.h"
-#include "fetch.h"
+#include "probe/definition.h"
+#include "probe/fetch.h"
 #include "silent.h"
 
 static void check(const struct tl_fetches *all)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page.h"
+#include "record/page.h"
 #include "tracelet.h"
 
 static void use_layout(const char *text)

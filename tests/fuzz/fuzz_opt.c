@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opt.h"
+#include "base/parse.h"
+#include "main/options.h"
 #include "silent.h"
-#include "value.h"
 
 #define ARGS_MAX 64
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page.h"
+#include "record/page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

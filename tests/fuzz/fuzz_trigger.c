@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trigger.h"
+#include "trace/trigger.h"
 
 struct bounds {
 	const char *from, *to;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object.h"
+#include "elf/object.h"
 #include "silent.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

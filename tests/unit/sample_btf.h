@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 
-#include "btf.h"
+#include "kernel/btf.h"
 
 #ifdef __has_include
 #if __has_include(<bpf/btf.h>)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "arg.h"
+#include "probe/args.h"
 
 #define COMMON                                                                 \
 	"name: e\nID: 1500\nformat:\n"                                         \

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "calls.h"
+#include "call/calltree.h"
 
 #define TASK 7
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "definition.h"
+#include "probe/definition.h"
 #include "tracelet.h"
 
 /* @want: "TYPE ACTIVE NAME|WORD|WORD" */

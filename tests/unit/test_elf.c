@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "object.h"
+#include "elf/object.h"
 #include "scratch.h"
 
 /* ---- making files ------------------------------------------------------ */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "err.h"
+#include "base/message.h"
 
 /*
  * stderr is a socket that keeps what each write(2) has sent apart, so that one

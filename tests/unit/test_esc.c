@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "esc.h"
+#include "base/buf.h"
 
 #define STR(s)                   \
 	{                        \

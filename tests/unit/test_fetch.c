@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "decl.h"
-#include "fetch.h"
+#include "kernel/cdecl.h"
+#include "probe/fetch.h"
 #include "sample_btf.h"
 
 #define LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)

@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "err.h"
-#include "esc.h"
-#include "event.h"
-#include "filter.h"
-#include "out.h"
+#include "base/buf.h"
+#include "base/message.h"
+#include "out/out.h"
+#include "record/condition.h"
+#include "record/event.h"
 
 static const char format[] =
 	"name: sample\nID: 1\nformat:\n"

@@ -22,11 +22,11 @@
 
 #include <cmocka.h>
 
-#include "flame.h"
-#include "origin.h"
+#include "base/session.h"
 #include "picture.h"
+#include "picture/flame.h"
+#include "picture/origin.h"
 #include "scratch.h"
-#include "session.h"
 
 #define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
 #define MAX_FRAMES 1000

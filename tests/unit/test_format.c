@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "format.h"
+#include "record/format.h"
 
 #define HEAD   "name: sample\nID: 9\nformat:\n"
 #define COMMON "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"

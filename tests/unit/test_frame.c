@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "frame.h"
+#include "call/callstack.h"
 
 static const char outer[] = "outer", inner[] = "inner";
 

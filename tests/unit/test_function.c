@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
-#include "esc.h"
-#include "function.h"
-#include "near.h"
-#include "session.h"
-#include "view.h"
+#include "base/buf.h"
+#include "base/recording.h"
+#include "base/session.h"
+#include "base/suggest.h"
+#include "kernel/functions.h"
 
 /* @want: "ADDRESS NAME MODULE"; NULL: not a function */
 static void expect(const char *text, const char *want)

@@ -18,9 +18,9 @@
 
 #include <cmocka.h>
 
-#include "heat.h"
-#include "origin.h"
 #include "picture.h"
+#include "picture/heat.h"
+#include "picture/origin.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MS       1000000ull

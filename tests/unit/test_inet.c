@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "base/parse.h"
 #include "tracelet.h"
-#include "value.h"
 
 /* As a tracepoint has it: 16 bytes, whatever the family. */
 static const uint8_t *bytes(const char *text)

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "left.h"
-#include "proc.h"
-#include "sweep.h"
+#include "base/proc.h"
+#include "leftover/find.h"
+#include "tracefs/sweep.h"
 
 static void expect_list(const char *text, const char *want)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "list.h"
+#include "base/list.h"
 
 static void grows(void **state)
 {

@@ -22,8 +22,8 @@
 
 #include <cmocka.h>
 
-#include "ldcache.h"
-#include "root.h"
+#include "elf/ldcache.h"
+#include "elf/nsroot.h"
 #include "scratch.h"
 #include "tracelet.h"
 

@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "err.h"
-#include "opt.h"
-#include "value.h"
+#include "base/message.h"
+#include "base/parse.h"
+#include "main/options.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "out.h"
+#include "out/out.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define STR(s)   ((struct tl_str){ s, sizeof(s) - 1 })

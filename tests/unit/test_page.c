@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "page.h"
+#include "record/page.h"
 
 static const char header_page[] =
 	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "pages.h"
+#include "capture/pagequeue.h"
 
 static void add(struct tl_pages *p, unsigned int stream, uint64_t ns,
 		size_t len)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "reader.h"
+#include "record/reader.h"
 
 #define STREAMS 5
 #define PAGES   64

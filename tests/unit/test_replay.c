@@ -14,12 +14,12 @@
 
 #include <cmocka.h>
 
-#include "capture.h"
-#include "err.h"
-#include "esc.h"
+#include "base/buf.h"
+#include "base/message.h"
+#include "base/recording.h"
+#include "capture/capture.h"
+#include "capture/section.h"
 #include "scratch.h"
-#include "section.h"
-#include "view.h"
 
 #define PAGES   3
 #define RECORDS 2 /* in each */

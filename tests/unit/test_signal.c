@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "err.h"
+#include "base/message.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

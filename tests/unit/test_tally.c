@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "tally.h"
+#include "record/tally.h"
 
 static void add_up(void *ctx, uint64_t key, uint64_t count)
 {

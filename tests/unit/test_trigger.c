@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "trigger.h"
+#include "trace/trigger.h"
 
 /* What came, as "KEY|KEY=HITS+VALUE+VALUE;" per entry. */
 struct got {

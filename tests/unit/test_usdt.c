@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "object.h"
+#include "elf/object.h"
 
 static struct tl_usdt probe(unsigned int machine, const char *args)
 {

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "err.h"
-#include "esc.h"
-#include "view.h"
-#include "words.h"
+#include "base/buf.h"
+#include "base/message.h"
+#include "base/recording.h"
+#include "main/cmdline.h"
 
 static int forget(void **state)
 {

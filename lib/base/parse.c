@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* parse.c - what a user gave, parsed strictly */
+#include "base/parse.h"
+#include "base/recording.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_SEC  1000000000ull
+#define NS_PER_MSEC 1000000ull
+#define NS_PER_USEC 1000ull
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Digits up to what is none; @end says where that is. */
+static int parse_digits(const char *text, const char **end, uint64_t *out)
+{
+	uint64_t n = 0;
+	int err = is_digit(*text) ? 0 : -EINVAL;
+
+	for (; is_digit(*text); text++)
+		if (__builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, (uint64_t)(*text - '0'), &n))
+			err = -ERANGE;
+	*end = text;
+	*out = n;
+	return err;
+}
+
+int tl_parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *out)
+{
+	const char *end;
+	uint64_t n;
+	int err = parse_digits(text, &end, &n);
+
+	if (*end)
+		return -EINVAL;
+	if (!err && (n < min || n > max))
+		err = -ERANGE;
+	if (!err)
+		*out = n;
+	return err;
+}
+
+static void set_pids_text(struct tl_pids *pids, const char *text)
+{
+	static const char more[] = ",...";
+	size_t len = strlen(text), most = sizeof(pids->text) - sizeof(more);
+
+	if (len >= sizeof(pids->text)) {
+		for (len = most; len && text[len] != ','; len--)
+			;
+		memcpy(pids->text + len, more, sizeof(more));
+	}
+	memcpy(pids->text, text, len);
+}
+
+int tl_parse_pids(const char *text, struct tl_pids *pids)
+{
+	struct tl_pids found = { 0 };
+	const char *at, *end = text;
+	uint64_t n;
+	int err;
+
+	for (at = text; at == text || *end == ','; at = end + 1) {
+		if (found.count == TL_PIDS_MAX)
+			return -E2BIG;
+		err = parse_digits(at, &end, &n);
+		if (err || !n || n > INT_MAX || (*end && *end != ','))
+			return -EINVAL;
+		found.list[found.count++] = (pid_t)n;
+	}
+	set_pids_text(&found, text);
+	*pids = found;
+	return 0;
+}
+
+bool tl_pids_has(const struct tl_pids *pids, pid_t pid)
+{
+	unsigned int i = 0;
+
+	while (i < pids->count && pids->list[i] != pid)
+		i++;
+	return i < pids->count;
+}
+
+/* The digits behind the point, as ns. */
+static const char *parse_fraction(const char *text, uint64_t unit, uint64_t *ns)
+{
+	for (*ns = 0, unit /= 10; is_digit(*text); text++, unit /= 10)
+		*ns += (uint64_t)(*text - '0') * unit;
+	return text;
+}
+
+/* What @text ends in says what its number counts, instead of @unit; NULL: that is none. */
+static const char *find_unit(const char *text, uint64_t *unit)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} all[] = {
+		{ "us", NS_PER_USEC },      { "ms", NS_PER_MSEC },
+		{ "s", NS_PER_SEC },        { "m", 60 * NS_PER_SEC },
+		{ "h", 3600 * NS_PER_SEC },
+	};
+	const char *at = text + strspn(text, "0123456789.");
+	unsigned int i;
+
+	if (!*at)
+		return at;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (strcmp(at, all[i].name) != 0)
+			continue;
+		*unit = all[i].ns;
+		return at;
+	}
+	return NULL;
+}
+
+static int parse_time(const char *text, uint64_t unit, uint64_t *ns)
+{
+	const char *end = text, *name = find_unit(text, &unit);
+	uint64_t whole = 0, fraction = 0;
+	int err = *text == '.' ? 0 : parse_digits(text, &end, &whole);
+
+	/* a point needs a digit on one side at least */
+	if (*end == '.' && (end > text || is_digit(end[1])))
+		end = parse_fraction(end + 1, unit, &fraction);
+	if (end != name || end == text)
+		return -EINVAL;
+	if (err == -ERANGE || whole >= INT64_MAX / unit)
+		return -EOVERFLOW;
+	if (err)
+		return err;
+	*ns = whole * unit + fraction;
+	return 0;
+}
+
+static int parse_above_zero(const char *text, uint64_t unit, uint64_t *ns)
+{
+	uint64_t n;
+	int err = parse_time(text, unit, &n);
+
+	if (err || !n)
+		return err ?: -ERANGE;
+	*ns = n;
+	return 0;
+}
+
+int tl_parse_seconds(const char *text, uint64_t *ns)
+{
+	return parse_above_zero(text, NS_PER_SEC, ns);
+}
+
+int tl_parse_usecs(const char *text, uint64_t *ns)
+{
+	return parse_time(text, NS_PER_USEC, ns);
+}
+
+int tl_parse_msecs(const char *text, uint64_t *ns)
+{
+	return parse_above_zero(text, NS_PER_MSEC, ns);
+}
+
+int tl_parse_size(const char *text, uint64_t *bytes)
+{
+	static const char units[] = "KMG";
+	const char *end, *unit;
+	unsigned int shift = 0;
+	uint64_t n;
+	int err = parse_digits(text, &end, &n);
+
+	unit = *end ? strchr(units, *end) : NULL;
+	if (unit && end > text) {
+		shift = 10 * (unsigned int)(unit - units + 1);
+		end++;
+	}
+	if (*end)
+		return -EINVAL;
+	if (err)
+		return err;
+	if (!n || n > UINT64_MAX >> shift)
+		return -ERANGE;
+	*bytes = n << shift;
+	return 0;
+}
+
+/* "10ns", or a micro sign. */
+static bool has_other_unit(const char *text)
+{
+	uint64_t unit;
+	size_t digits = strspn(text, "0123456789.");
+	unsigned char c = (unsigned char)text[digits];
+
+	return digits && (isalpha(c) || c > 127) && !find_unit(text, &unit);
+}
+
+/* Says why @text is no time of @unit ns each, if @err says that it is none. */
+static int check_time(int err, const char *what, const char *text,
+		      uint64_t unit, const char *units)
+{
+	if (err == -EOVERFLOW)
+		return tl_usage("%s: \"%s\" is above %" PRIu64 " %.*s, the "
+				"most that can be",
+				what, text, INT64_MAX / unit - 1,
+				(int)strcspn(units, " "), units);
+	if (err && has_other_unit(text))
+		return tl_usage("%s: the unit of \"%s\" is not us, ms, s, m "
+				"or h",
+				what, text);
+	if (err)
+		return tl_usage("%s: \"%s\" is not a number of %s", what, text,
+				units);
+	return 0;
+}
+
+int tl_arg_seconds(const char *what, const char *text, uint64_t *ns)
+{
+	return check_time(tl_parse_seconds(text, ns), what, text, NS_PER_SEC,
+			  "seconds above 0");
+}
+
+int tl_arg_msecs(const char *what, const char *text, uint64_t *ns)
+{
+	return check_time(tl_parse_msecs(text, ns), what, text, NS_PER_MSEC,
+			  "milliseconds above 0");
+}
+
+int tl_arg_usecs(const char *what, const char *text, uint64_t *ns)
+{
+	return check_time(tl_parse_usecs(text, ns), what, text, NS_PER_USEC,
+			  "microseconds");
+}
+
+bool tl_arg_is_filter(const char *text)
+{
+	return strpbrk(text, "=<>&~");
+}
+
+int tl_arg_glob(const char *what, const char *text)
+{
+	if (!text)
+		return 0;
+	if (strchr(text, '"') || strlen(text) > 250)
+		return tl_usage("%s: %s: a filter takes no quotes, and no more "
+				"than 250 characters",
+				what, text);
+	return 0;
+}
+
+int tl_arg_uint(const char *what, const char *text, unsigned int *n)
+{
+	uint64_t value;
+
+	if (tl_parse_uint(text, 1, UINT_MAX, &value))
+		return tl_usage("%s: \"%s\" is not a number above 0", what,
+				text);
+	*n = (unsigned int)value;
+	return 0;
+}
+
+/*
+ * glibc makes copies of what "+" and "{}" repeat, copies of copies too, and
+ * calls itself for each "(": who traces may spend memory on that, but a capture
+ * must not make its reader do so.
+ */
+static bool is_excessive(const char *text)
+{
+	unsigned int repeats = 0, open = 0;
+	size_t len = strlen(text);
+
+	for (; *text; text++) {
+		repeats += *text == '+';
+		repeats += *text == '{' ? 8 : 0;
+		open += *text == '(';
+		if ((*text == '{' || *text == ',') &&
+		    strspn(text + 1, "0123456789") > 3)
+			return true;
+		/* what was matched before: that takes for ever */
+		if (*text == '\\' && isdigit((unsigned char)text[1]))
+			return true;
+	}
+	return len > 512 || repeats > 8 || open > 32;
+}
+
+int tl_regex_compile(struct tl_regex *re, const char *what, const char *text)
+{
+	regex_t compiled;
+	char why[128];
+	int err;
+
+	if (!*text)
+		return tl_usage("%s: \"\" is empty", what);
+	if (tl_view_replays() && is_excessive(text))
+		return tl_usage("%s: \"%s\" is too much to match the records "
+				"of a capture by",
+				what, text);
+	err = regcomp(&compiled, text, REG_EXTENDED | REG_NOSUB);
+	if (err) {
+		regerror(err, &compiled, why, sizeof(why));
+		return tl_usage("%s: \"%s\" is not a regular expression: %s",
+				what, text, why);
+	}
+	tl_regex_free(re);
+	re->text = text;
+	re->re = compiled;
+	return 0;
+}
+
+void tl_regex_free(struct tl_regex *re)
+{
+	if (re->text)
+		regfree(&re->re);
+	re->text = NULL;
+}
+
+#ifdef REG_STARTEND
+bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
+{
+	regmatch_t part = { 0 };
+
+	if (!re->text)
+		return true;
+	part.rm_eo = len ? (regoff_t)strnlen(str, len) : 0;
+	return !regexec(&re->re, len ? str : "", 1, &part, REG_STARTEND);
+}
+#else
+bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
+{
+	char *copy;
+	bool found;
+
+	if (!re->text)
+		return true;
+	copy = strndup(len ? str : "", len);
+	/* without memory rather a row too many than one too few */
+	found = !copy || !regexec(&re->re, copy, 0, NULL, 0);
+	free(copy);
+	return found;
+}
+#endif
+
+const char *tl_regex_literal(const struct tl_regex *re)
+{
+	/* quotes end a text in an event filter, whose texts are below 256 */
+	static const char special[] = ".^$*+?()[]{}|\\\"'";
+
+	if (!re->text || strpbrk(re->text, special) || strlen(re->text) > 250)
+		return NULL;
+	return re->text;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* parse.h - what a user gave, parsed strictly */
+#ifndef TL_BASE_PARSE_H
+#define TL_BASE_PARSE_H
+
+#include "tracelet.h"
+
+/* tl_regex_compile() is in tracelet.h. */
+void tl_regex_free(struct tl_regex *re);
+
+/*
+ * Strict parsers: the whole text or -EINVAL, no message; -ERANGE for what is
+ * out of bounds, -EOVERFLOW for a time that 63 bits of ns do not hold.  Sizes,
+ * and times but for those in microseconds, are above 0; digits below 1 ns count
+ * for nothing.  Behind a time can be us, ms, s, m (60 s) or h, whatever it is in
+ * without.
+ */
+int tl_parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *out);
+int tl_parse_seconds(const char *text, uint64_t *ns);
+int tl_parse_msecs(const char *text, uint64_t *ns);
+int tl_parse_usecs(const char *text, uint64_t *ns);
+/* a list of ids; -E2BIG for more than TL_PIDS_MAX */
+int tl_parse_pids(const char *text, struct tl_pids *pids);
+int tl_parse_size(const char *text, uint64_t *bytes);
+
+/** tl_arg_msecs - as tl_arg_seconds(), of milliseconds above 0 */
+int tl_arg_msecs(const char *what, const char *text, uint64_t *ns);
+
+/* inet.c: the same, and -E2BIG for more than TL_PORTS_MAX */
+int tl_parse_network(const char *text, struct tl_network *net);
+int tl_parse_ports(const char *text, struct tl_ports *ports);
+
+#endif

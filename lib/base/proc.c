@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* proc.c - what /proc says of a process */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/proc.h"
+#include "base/recording.h"
+
+#define FIELD_STATE 3
+#define FIELD_FLAGS 9
+#define FIELD_START 22
+
+#define PF_KTHREAD 0x200000
+
+ssize_t tl_proc_read(const char *path, char *buf, size_t size)
+{
+	/* the processes of a capture are none of this machine's */
+	int fd = tl_view_replays() ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n > 0 && buf[n - 1] == '\n')
+		n--;
+	buf[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
+ssize_t tl_proc_comm(pid_t pid, char *comm, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	return tl_proc_read(path, comm, size);
+}
+
+/* The number in a field of its stat file behind the name, or -1. */
+static long long stat_field(pid_t pid, int wanted)
+{
+	char path[64], stat[1024], *p;
+	int field;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (tl_proc_read(path, stat, sizeof(stat)) <= 0)
+		return -1;
+	/* the name, in parentheses, may have any characters in it */
+	p = strrchr(stat, ')');
+	for (field = FIELD_STATE - 1; p && field < wanted; field++)
+		p = strchr(p + 1, ' ');
+	return p ? strtoll(p, NULL, 10) : -1;
+}
+
+bool tl_proc_is_kernels(pid_t pid)
+{
+	long long flags = stat_field(pid, FIELD_FLAGS);
+
+	return flags >= 0 && flags & PF_KTHREAD;
+}
+
+time_t tl_proc_age(pid_t pid)
+{
+	long long start = stat_field(pid, FIELD_START);
+	struct timespec now;
+
+	if (start < 0 || clock_gettime(CLOCK_BOOTTIME, &now))
+		return -1;
+	return now.tv_sec - start / sysconf(_SC_CLK_TCK);
+}

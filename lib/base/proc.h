@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* proc.h - what /proc says of a process */
+#ifndef TL_BASE_PROC_H
+#define TL_BASE_PROC_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include <time.h>
+
+/** tl_proc_read - a small file, without the newline at its end; its length or -1 */
+ssize_t tl_proc_read(const char *path, char *buf, size_t size);
+
+/** tl_proc_comm - the name of a process; its length or -1, which leaves it empty */
+ssize_t tl_proc_comm(pid_t pid, char *comm, size_t size);
+
+/** tl_proc_is_kernels - whether thread @pid is one of the kernel's own */
+bool tl_proc_is_kernels(pid_t pid);
+
+/** tl_proc_age - seconds since process @pid began, or -1 */
+time_t tl_proc_age(pid_t pid);
+
+#endif

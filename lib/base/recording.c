@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* recording.c - the system's files and answers as this run sees them */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <search.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/recording.h"
+
+#define DIRS    4
+#define NO_TEXT UINT64_MAX
+/* as in the kernel */
+#define ERROR_MAX 4095
+
+struct kept {
+	int err; /* instead of a text; 0 without one: it is there */
+	char *text;
+	size_t len;
+	char key[];
+};
+
+/* What an entry is in a capture; key and text follow. */
+struct saved {
+	uint32_t key_len;
+	int32_t err;
+	uint64_t len; /* or NO_TEXT */
+};
+
+/* One for the process: what asks for files has no session. */
+static struct {
+	bool keeps, replays;
+	void *entries; /* a tree by key */
+	struct {
+		int fd;
+		const char *name;
+	} dirs[DIRS];
+	unsigned int dir_count;
+} view;
+
+void tl_view_keep(bool keep)
+{
+	view.keeps = keep;
+}
+
+bool tl_view_is_kept(void)
+{
+	return view.keeps;
+}
+
+bool tl_view_replays(void)
+{
+	return view.replays;
+}
+
+static void free_entry(void *entry)
+{
+	free(((struct kept *)entry)->text);
+	free(entry);
+}
+
+void tl_view_free(void)
+{
+	tdestroy(view.entries, free_entry);
+	memset(&view, 0, sizeof(view));
+}
+
+/* ---- entries -------------------------------------------------------------- */
+
+/* A key to look for is the string alone. */
+static int by_key(const void *a, const void *b)
+{
+	const struct kept *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+static struct kept *make(const char *key, size_t len)
+{
+	struct kept *e = calloc(1, sizeof(*e) + len + 1);
+
+	if (e)
+		memcpy(e->key, key, len);
+	return e;
+}
+
+static struct kept *find(const char *key)
+{
+	struct kept *wanted = make(key, strlen(key)), **found;
+
+	found = wanted ? tfind(wanted, &view.entries, by_key) : NULL;
+	free(wanted);
+	return found ? *found : NULL;
+}
+
+static struct kept *find_or_add(const char *key, size_t len)
+{
+	struct kept *e = make(key, len), **at;
+
+	at = e ? tsearch(e, &view.entries, by_key) : NULL;
+	if (!at || *at != e)
+		free(e);
+	return at ? *at : NULL;
+}
+
+static int set(struct kept *e, const char *text, size_t len, int err)
+{
+	free(e->text);
+	e->text = text ? malloc(len + 1) : NULL;
+	e->len = e->text ? len : 0;
+	e->err = err;
+	if (!text)
+		return 0;
+	if (!e->text)
+		return -ENOMEM;
+	memcpy(e->text, text, len);
+	e->text[len] = '\0';
+	return 0;
+}
+
+void tl_view_note(const char *key, const char *text, size_t len, int err)
+{
+	struct kept *e = find_or_add(key, strlen(key));
+
+	if (e)
+		set(e, text, len, err);
+}
+
+void tl_view_notef(const char *key, const char *fmt, ...)
+{
+	struct tl_buf b = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	tl_buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	tl_view_note(key, b.data, b.len, 0);
+	tl_buf_free(&b);
+}
+
+const char *tl_view_text(const char *key, size_t *len)
+{
+	const struct kept *e = find(key);
+
+	if (len)
+		*len = e ? e->len : 0;
+	errno = !e || !e->err ? ENOENT : e->err;
+	return e ? e->text : NULL;
+}
+
+/* ---- in a capture --------------------------------------------------------- */
+
+struct each {
+	const char *prefix;
+	int (*fn)(void *ctx, const char *key, const char *text, size_t len);
+	void *ctx;
+	int ret;
+};
+
+static void visit(const void *node, VISIT which, void *closure)
+{
+	const struct kept *e = *(struct kept *const *)node;
+	struct each *each = closure;
+
+	if ((which == postorder || which == leaf) && !each->ret &&
+	    !strncmp(e->key, each->prefix, strlen(each->prefix)))
+		each->ret = each->fn(each->ctx, e->key, e->text, e->len);
+}
+
+int tl_view_each(const char *prefix,
+		 int (*fn)(void *ctx, const char *key, const char *text,
+			   size_t len),
+		 void *ctx)
+{
+	struct each each = { .prefix = prefix, .fn = fn, .ctx = ctx };
+
+	twalk_r(view.entries, visit, &each);
+	return each.ret;
+}
+
+static void save_one(struct tl_buf *b, const char *key, const char *text,
+		     size_t len, int err)
+{
+	struct saved saved = {
+		.key_len = (uint32_t)strlen(key),
+		.err = err,
+		.len = text ? len : NO_TEXT,
+	};
+
+	tl_buf_add(b, (const char *)&saved, sizeof(saved));
+	tl_buf_add(b, key, saved.key_len);
+	if (text)
+		tl_buf_add(b, text, len);
+}
+
+void tl_view_save_text(struct tl_buf *b, const char *key, const char *text,
+		       size_t len)
+{
+	save_one(b, key, text, len, 0);
+}
+
+static void save(const void *node, VISIT which, void *closure)
+{
+	const struct kept *e = *(struct kept *const *)node;
+
+	if (which == postorder || which == leaf)
+		save_one(closure, e->key, e->text, e->len, e->err);
+}
+
+void tl_view_save(struct tl_buf *b)
+{
+	twalk_r(view.entries, save, b);
+}
+
+static int load(const char **at, const char *end)
+{
+	struct saved saved;
+	struct kept *e;
+	size_t left = (size_t)(end - *at), len;
+	const char *key;
+
+	if (left < sizeof(saved))
+		return -EBADMSG;
+	memcpy(&saved, *at, sizeof(saved));
+	left -= sizeof(saved);
+	key = *at + sizeof(saved);
+	if (saved.key_len > left || saved.err < 0 || saved.err > ERROR_MAX)
+		return -EBADMSG;
+	left -= saved.key_len;
+	len = saved.len == NO_TEXT ? 0 : saved.len;
+	if (len > left || memchr(key, '\0', saved.key_len))
+		return -EBADMSG;
+	*at = key + saved.key_len + len;
+	e = find_or_add(key, saved.key_len);
+	if (!e)
+		return -ENOMEM;
+	return set(e, saved.len == NO_TEXT ? NULL : key + saved.key_len, len,
+		   saved.err);
+}
+
+int tl_view_load(const char *data, size_t len)
+{
+	const char *at = data, *end = data + len;
+	int ret = 0;
+
+	view.replays = true;
+	while (!ret && at < end)
+		ret = load(&at, end);
+	return ret;
+}
+
+/* ---- answers -------------------------------------------------------------- */
+
+static long answer(const char *key, long number)
+{
+	const char *text;
+
+	if (view.replays) {
+		text = tl_view_text(key, NULL);
+		return text ? strtol(text, NULL, 10) : 0;
+	}
+	if (view.keeps && number)
+		tl_view_notef(key, "%ld", number);
+	return number;
+}
+
+static long answer_to(long number, const char *fmt, va_list ap)
+{
+	struct tl_buf b = { 0 };
+
+	if (!view.keeps && !view.replays)
+		return number;
+	tl_buf_str(&b, "answer ");
+	tl_buf_vprintf(&b, fmt, ap);
+	tl_buf_char(&b, '\0');
+	if (!b.failed)
+		number = answer(b.data, number);
+	tl_buf_free(&b);
+	return number;
+}
+
+long tl_view_answer(long number, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	number = answer_to(number, fmt, ap);
+	va_end(ap);
+	return number;
+}
+
+int tl_view_result(int err, const char *fmt, ...)
+{
+	va_list ap;
+	long n;
+
+	va_start(ap, fmt);
+	n = answer_to(err, fmt, ap);
+	va_end(ap);
+	return n > 0 || n < -ERROR_MAX ? -EBADMSG : (int)n;
+}
+
+/* ---- files ---------------------------------------------------------------- */
+
+void tl_view_dir(int fd, const char *name)
+{
+	if (view.dir_count == DIRS)
+		return;
+	view.dirs[view.dir_count].fd = fd;
+	view.dirs[view.dir_count++].name = name;
+}
+
+static const char *dir_name(int fd)
+{
+	unsigned int i;
+
+	for (i = 0; i < view.dir_count; i++)
+		if (view.dirs[i].fd == fd)
+			return view.dirs[i].name;
+	return "";
+}
+
+static const char *file_key(char key[PATH_MAX], int dir, const char *path)
+{
+	snprintf(key, PATH_MAX, "%s/%s", dir_name(dir),
+		 path + (dir == AT_FDCWD && *path == '/'));
+	return key;
+}
+
+void tl_view_note_file(int dir, const char *path, const char *text, size_t len,
+		       int err)
+{
+	char key[PATH_MAX];
+
+	if (view.keeps)
+		tl_view_note(file_key(key, dir, path), text, len, err);
+}
+
+const char *tl_view_file(int dir, const char *path, size_t *len)
+{
+	char key[PATH_MAX];
+
+	return tl_view_text(file_key(key, dir, path), len);
+}
+
+bool tl_view_has_file(int dir, const char *path)
+{
+	char key[PATH_MAX];
+	const struct kept *e = find(file_key(key, dir, path));
+
+	return e && !e->err;
+}
+
+int tl_view_wrote(int dir, const char *path, const char *text, int err)
+{
+	return tl_view_result(err, "%s/%s %s", dir_name(dir), path, text);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* entry.c - calls of functions, by the function tracer or by probes */
+#include "call/entry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe/args.h"
+#include "probe/caller.h"
+#include "probe/kprobe.h"
+#include "tracefs/file.h"
+
+struct tl_entry_fields {
+	struct tl_field function, caller; /* of size 0: not there */
+};
+
+/* The field @caller may be missing. */
+static int find_fields(struct tl_session *s, struct tl_event *ev,
+		       const char *function, const char *caller)
+{
+	struct tl_entry_fields *f = calloc(1, sizeof(*f));
+	int ret;
+
+	ev->entry = f;
+	if (!f)
+		return -ENOMEM;
+	ret = tl_event_long(s, ev, function, &f->function);
+	if (!ret && tl_event_has(ev, caller))
+		ret = tl_event_long(s, ev, caller, &f->caller);
+	return ret;
+}
+
+/* ---- by the function tracer ---------------------------------------------- */
+
+int tl_entries_trace(struct tl_session *s, tl_handler *handler)
+{
+	struct tl_event *ev;
+	int ret = tl_symbols_load(s) ?:
+		  tl_tracer_set(s, "function") ?:
+		  tl_tracer_leave_out_self(s);
+
+	if (ret)
+		return ret;
+	ev = tl_event_add(s, "ftrace", "function", handler);
+	if (!ev)
+		return tl_fail(errno, "format of ftrace:function: %s",
+			       strerror(errno));
+	return find_fields(s, ev, "ip", "parent_ip");
+}
+
+/* ---- by probes ----------------------------------------------------------- */
+
+static int added(struct tl_session *s, struct tl_event *ev, const char *name)
+{
+	(void)name;
+	/* they are there where some have values with names */
+	return (ev->args ? 0 : tl_args_find(s, ev)) ?:
+	       find_fields(s, ev, "__probe_ip", TL_CALLER) ?:
+	       tl_show_filter(s, ev, NULL);
+}
+
+int tl_entries_probe(struct tl_session *s, const struct tl_functions *except,
+		     bool args, tl_handler *handler)
+{
+	const struct tl_kprobe_config config = { .handler = handler,
+						 .added = added };
+
+	int ret = tl_symbols_load(s), count = 0;
+
+	if (!ret)
+		ret = count = tl_kprobe_entries(s, except, args, &config);
+	/* a text among the arguments can be too long for a record */
+	if (count > 0 && !args)
+		ret = tl_events_leave_out_self(s);
+	return ret < 0 ? ret : count;
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+struct tl_entry tl_entry_of(const struct tl_record *r)
+{
+	const struct tl_entry_fields *f = r->event->entry;
+	struct tl_entry e = { .function = tl_field_long(r, &f->function) };
+
+	if (f->caller.size)
+		e.caller = tl_field_long(r, &f->caller);
+	return e;
+}
+
+void tl_put_entry_args(struct tl_session *s, unsigned int col,
+		       const struct tl_record *r)
+{
+	if (r->event->with_args)
+		tl_put_list(s, col, tl_args_values(s, r), r->event->args->count,
+			    false);
+}
+
+void tl_entry_line(struct tl_session *s, const struct tl_record *r,
+		   struct tl_buf *b)
+{
+	const struct tl_entry e = tl_entry_of(r);
+
+	tl_symbol_text(s, e.function, TL_SYMBOL_NAME, b);
+	if (r->event->with_args)
+		tl_args_list(s, r, b);
+	if (!e.caller)
+		return;
+	tl_buf_add(b, " <-", 3);
+	tl_symbol_text(s, e.caller, TL_SYMBOL_NAME, b);
+}

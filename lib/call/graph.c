@@ -1,0 +1,785 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * graph.c - the kernel's tracer of calls with all that they call
+ *
+ * It runs in the session's own instance where the kernel can do that (6.11 on),
+ * and else at the top level, which this session then has for itself.  Events,
+ * and so the names of threads, are in our own instance in any case.
+ */
+#include "call/graph.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/recording.h"
+#include "record/event.h"
+#include "tracefs/file.h"
+
+#define TRACER        "function_graph"
+#define MAX_FUNCTIONS 1000
+#define MAX_CALLS     (1 << 18)
+#define MAX_ALL_CALLS (1 << 20)
+/* to tell of more than these: each takes as long as a glob */
+#define MANY_NAMES 100
+/* a thread has its last records behind the event of its end */
+#define LAST_RECORDS_NS 100000000
+
+/* common_flags, the same on all kernels: in a hard, soft, or nonmaskable one */
+#define IN_INTERRUPT (0x08 | 0x10 | 0x40)
+
+/* ---- records ------------------------------------------------------------ */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct tl_graph_function *x = a, *y = b;
+
+	return strcmp(x->name, y->name) ?: strcmp(x->module, y->module);
+}
+
+static bool is_root(struct tl_session *s, uint64_t function)
+{
+	const struct tl_graph_names *n = &s->graphs->roots;
+	const char *name = tl_graph_function(s, function);
+	const struct tl_graph_function f = {
+		(char *)name, (char *)tl_symbol_module(s, function)
+	};
+
+	return name && bsearch(&f, n->list, n->count, sizeof(f), by_name);
+}
+
+/*
+ * Behind a loss the first record of a thread can be that of any call, and while
+ * one is passed any other record of it can be missing.
+ */
+static bool is_wanted(void *ctx, const struct tl_calls_record *r)
+{
+	struct tl_session *s = ctx;
+
+	return !s->gaps && is_root(s, r->function) &&
+	       tl_task_wanted(s, r->task > 0 ? (pid_t)r->task : 0);
+}
+
+/* What runs between an interrupt and the kernel's own count of it. */
+static bool is_entry(struct tl_session *s, uint64_t function)
+{
+	const char *name = tl_graph_function(s, function);
+
+	return name &&
+	       (!strcmp(name, "irq_enter_rcu") || !strcmp(name, "irq_enter"));
+}
+
+static void finish_first(struct tl_graphs *g)
+{
+	pid_t pid = g->ended[g->first_ended].pid;
+
+	g->first_ended = (g->first_ended + 1) % TL_GRAPH_ENDED;
+	g->ended_count--;
+	if (pid)
+		tl_calls_finish(g->calls, pid);
+}
+
+static void finish_ended(struct tl_graphs *g, uint64_t ns)
+{
+	while (g->ended_count &&
+	       g->ended[g->first_ended].ns + LAST_RECORDS_NS < ns)
+		finish_first(g);
+}
+
+static void fill(struct tl_calls_record *c, const struct tl_record *r)
+{
+	c->ns = r->ns;
+	c->cpu = (uint16_t)r->cpu;
+	c->task = r->pid ?: -(int64_t)r->cpu - 1;
+}
+
+static void on_entry(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_graphs *g = s->graphs;
+	struct tl_calls_record c = { 0 };
+
+	finish_ended(g, r->ns);
+	fill(&c, r);
+	c.function = (uint64_t)tl_field_long(r, &g->function);
+	c.irq = tl_field_num(r, &g->flags) & IN_INTERRUPT ||
+		(g->config->no_irqs && is_entry(s, c.function));
+	if (g->config->args && r->size > g->args.offset) {
+		c.args = r->data + g->args.offset;
+		c.arg_count = (r->size - g->args.offset) / sizeof(uint64_t);
+	}
+	tl_calls_begin(g->calls, &c);
+}
+
+static void on_exit_(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_graphs *g = s->graphs;
+	struct tl_calls_record c = { 0 };
+
+	finish_ended(g, r->ns);
+	fill(&c, r);
+	c.function = (uint64_t)tl_field_long(r, &g->end_function);
+	/* of another clock than ns is */
+	c.duration = (uint64_t)(tl_field_num(r, &g->rettime) -
+				tl_field_num(r, &g->calltime));
+	c.has_ret = g->config->ret;
+	if (c.has_ret)
+		c.ret = (uint64_t)tl_field_num(r, &g->retval);
+	tl_calls_end(g->calls, &c);
+}
+
+static void on_switch(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_graphs *g = s->graphs;
+
+	tl_calls_off(g->calls, tl_field_num(r, &g->prev_pid), r->ns);
+	tl_calls_on(g->calls, tl_field_num(r, &g->next_pid), r->ns);
+}
+
+static void on_done(void *ctx, int64_t task, const struct tl_graph *graph)
+{
+	struct tl_session *s = ctx;
+
+	(void)task;
+	s->graphs->missing += graph->missing;
+	s->graphs->config->done(s, graph);
+	tl_graph_rows_done(s->graphs);
+}
+
+void tl_graph_pass(struct tl_session *s, uint64_t ns)
+{
+	if (s->graphs && s->graphs->calls)
+		finish_ended(s->graphs, ns);
+}
+
+void tl_graph_lost(struct tl_session *s)
+{
+	if (!s->graphs || !s->graphs->calls)
+		return;
+	tl_calls_void(s->graphs->calls);
+	s->graphs->ended_count = 0;
+}
+
+void tl_graph_task(struct tl_session *s, pid_t pid, uint64_t ns)
+{
+	struct tl_graphs *g = s->graphs;
+	unsigned int i, at;
+
+	if (!g || !g->calls)
+		return;
+	for (i = 0; i < g->ended_count; i++) {
+		at = (g->first_ended + i) % TL_GRAPH_ENDED;
+		if (g->ended[at].pid == pid)
+			g->ended[at].pid = 0;
+	}
+	if (!ns) {
+		tl_calls_finish(g->calls, pid);
+		return;
+	}
+	if (g->ended_count == TL_GRAPH_ENDED)
+		finish_first(g);
+	at = (g->first_ended + g->ended_count++) % TL_GRAPH_ENDED;
+	g->ended[at].pid = pid;
+	g->ended[at].ns = ns;
+}
+
+void tl_graph_end(struct tl_session *s)
+{
+	if (s->graphs && s->graphs->calls)
+		tl_calls_finish_all(s->graphs->calls);
+}
+
+uint64_t tl_graph_report(const struct tl_session *s)
+{
+	uint64_t count = s->graphs && s->graphs->calls
+				 ? tl_calls_forgotten(s->graphs->calls)
+				 : 0;
+	uint64_t missing = s->graphs ? s->graphs->missing : 0;
+
+	if (count)
+		tl_warn("%llu calls were not followed: too many at once",
+			(unsigned long long)count);
+	if (missing)
+		tl_warn("%llu calls are missing in graphs: there was no room "
+			"for them (-m, --only and --exclude make graphs "
+			"smaller)",
+			(unsigned long long)missing);
+	return count + missing;
+}
+
+/* ---- which functions ---------------------------------------------------- */
+
+static void free_names(struct tl_graph_names *n)
+{
+	size_t i;
+
+	for (i = 0; i < n->count; i++) {
+		free(n->list[i].name);
+		free(n->list[i].module);
+	}
+	free(n->list);
+	*n = (struct tl_graph_names){ 0 };
+}
+
+static int add_name(void *ctx, const char *name, const char *module)
+{
+	struct tl_graph_names *n = ctx;
+	struct tl_graph_function *f, *more;
+
+	if (n->count == n->size) {
+		n->size = n->size * 2 ?: 64;
+		more = reallocarray(n->list, n->size, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		n->list = more;
+	}
+	f = &n->list[n->count++];
+	f->name = strdup(name);
+	f->module = strdup(module);
+	return f->name && f->module ? 0 : -ENOMEM;
+}
+
+/* Our own instance tells what the kernel makes of the words. */
+static int find_names(struct tl_session *s, const struct tl_functions *words,
+		      struct tl_graph_names *names)
+{
+	int ret = tl_functions_filter(s, words, NULL)
+			  ?: tl_functions_each(s, NULL, add_name, names);
+
+	if (!ret)
+		qsort(names->list, names->count, sizeof(*names->list), by_name);
+	return ret;
+}
+
+/* Takes @word. */
+static int add_word(struct tl_functions *to, char *word)
+{
+	char **more =
+		word ? reallocarray(to->list, to->count + 1, sizeof(*more))
+		     : NULL;
+
+	if (!more) {
+		free(word);
+		return -ENOMEM;
+	}
+	to->list = more;
+	more[to->count++] = word;
+	return 0;
+}
+
+/* Whether @glob, which may become another, stands for no more than @count functions. */
+static bool is_enough(struct tl_session *s, char **glob, size_t count)
+{
+	const struct tl_functions f = { 1, glob };
+	struct tl_graph_names all = { 0 };
+	bool same = !find_names(s, &f, &all) && all.count == count;
+
+	free_names(&all);
+	return same;
+}
+
+static int add_names(struct tl_functions *to, const struct tl_graph_names *n)
+{
+	int ret = 0;
+	size_t i;
+
+	if (n->count > MANY_NAMES)
+		tl_warn("%zu functions are given to the kernel one by one: "
+			"that takes a while",
+			n->count);
+	for (i = 0; i < n->count && !ret; i++)
+		if (!i || strcmp(n->list[i].name, n->list[i - 1].name))
+			ret = add_word(to, strdup(n->list[i].name));
+	return ret;
+}
+
+/*
+ * The graph tracer's files know no modules: a glob will do where that matches
+ * no others, or where no others are hooked, else there are only the names.
+ */
+static int add_of_module(struct tl_session *s, struct tl_functions *to,
+			 const char *word, size_t before,
+			 const struct tl_graph_names *n)
+{
+	bool alone = to == &s->graphs->root_words &&
+		     s->graphs->config->max_depth == 1;
+	char *glob = before ? strndup(word, before) : strdup("*");
+	int ret;
+
+	if (!glob)
+		return -ENOMEM;
+	if (alone || (before && is_enough(s, &glob, n->count)))
+		return add_word(to, glob);
+	ret = add_names(to, n);
+	free(glob);
+	return ret;
+}
+
+/* The same words as the graph tracer's files know them. */
+static int graph_words(struct tl_session *s, const struct tl_functions *f,
+		       struct tl_functions *to)
+{
+	struct tl_graph_names n = { 0 };
+	struct tl_functions one = { 1, NULL };
+	const char *module;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < f->count && !ret; i++) {
+		module = strstr(f->list[i], ":mod:");
+		if (!module) {
+			ret = add_word(to, strdup(f->list[i]));
+			continue;
+		}
+		one.list = &f->list[i];
+		ret = find_names(s, &one, &n)
+			      ?: add_of_module(s, to, f->list[i],
+					       (size_t)(module - f->list[i]),
+					       &n);
+		free_names(&n);
+	}
+	return ret;
+}
+
+static int add_hooks(struct tl_graphs *g, const struct tl_functions *f)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < f->count && !ret; i++)
+		ret = add_word(&g->hooks, strdup(f->list[i]));
+	return ret;
+}
+
+static int find_roots(struct tl_session *s)
+{
+	struct tl_graphs *g = s->graphs;
+	int ret = find_names(s, g->config->functions, &g->roots);
+
+	if (ret)
+		return ret;
+	if (g->roots.count > MAX_FUNCTIONS && !g->config->force)
+		return tl_fail(E2BIG,
+			       "%zu functions match: -F takes more than %d",
+			       g->roots.count, MAX_FUNCTIONS);
+	return graph_words(s, g->config->functions, &g->root_words)
+		       ?: add_hooks(g, g->config->functions);
+}
+
+static int find_others(struct tl_session *s)
+{
+	struct tl_graphs *g = s->graphs;
+	const struct tl_functions *exclude = g->config->exclude;
+	const struct tl_functions *only = g->config->only;
+	int ret = 0;
+
+	/* checked by tl_functions_filter(): there is no other use of it */
+	if (exclude && exclude->count)
+		ret = tl_functions_filter(s, exclude, NULL)
+			      ?: graph_words(s, exclude, &g->exclude_words);
+	if (!ret && only && only->count)
+		ret = tl_functions_filter(s, only, NULL);
+	if (!ret && only && g->config->max_depth != 1)
+		ret = add_hooks(g, only);
+	return ret;
+}
+
+size_t tl_graph_functions(const struct tl_session *s)
+{
+	return s->graphs ? s->graphs->roots.count : 0;
+}
+
+/* Of what is not traced, nothing is hooked either: that is what costs. */
+static int filter(struct tl_session *s)
+{
+	const struct tl_graph_config *c = s->graphs->config;
+
+	if (c->max_depth == 1 || (c->only && c->only->count))
+		return tl_functions_put(s, s->top ? s->root : s->dir,
+					"set_ftrace_filter", &s->graphs->hooks);
+	return s->top ? 0 : tl_write_file(s, "set_ftrace_filter", "");
+}
+
+/* ---- settings ----------------------------------------------------------- */
+
+static void save(struct tl_session *s, bool own, const char *file,
+		 const char *old)
+{
+	struct tl_graphs *g = s->graphs;
+
+	g->saved[g->saved_count].own = own;
+	g->saved[g->saved_count].file = file;
+	snprintf(g->saved[g->saved_count++].text, sizeof(g->saved[0].text),
+		 "%s", old);
+}
+
+/* A list at the top level, which is empty now and will be. */
+static int empty_later(struct tl_session *s, const char *file)
+{
+	save(s, false, file, "");
+	return tl_undo_empty(s->undo, s->root, file);
+}
+
+/* @old comes back later. */
+static int set_in(struct tl_session *s, int dir, const char *file,
+		  const char *text, const char *old)
+{
+	int fd = tl_fs_open(dir, file, O_WRONLY);
+	int ret = fd < 0 ? -errno : tl_undo_write(s->undo, fd, old);
+
+	if (!ret) {
+		save(s, dir == s->dir, file, old);
+		ret = tl_fs_put(fd, text);
+	}
+	if (fd >= 0)
+		close(fd);
+	return ret ? tl_fail(-ret, "%s: %s: %s", file, text,
+			     tl_fs_explain(-ret))
+		   : 0;
+}
+
+static int set_top(struct tl_session *s, const char *file, const char *text,
+		   const char *old)
+{
+	return set_in(s, s->root, file, text, old);
+}
+
+static int set_graph(struct tl_session *s)
+{
+	const struct tl_graph_config *c = s->graphs->config;
+	char depth[16];
+	int ret = empty_later(s, "set_graph_function") ?:
+		  empty_later(s, "set_graph_notrace") ?:
+		  tl_functions_put(s, s->root, "set_graph_function",
+				   &s->graphs->root_words);
+
+	if (!ret && s->graphs->exclude_words.count)
+		ret = tl_functions_put(s, s->root, "set_graph_notrace",
+				       &s->graphs->exclude_words);
+	snprintf(depth, sizeof(depth), "%u", c->max_depth);
+	if (!ret && c->max_depth)
+		ret = set_top(s, "max_graph_depth", depth, "0");
+	return ret;
+}
+
+static int set_clock(struct tl_session *s)
+{
+	char *text = tl_fs_read(s->root, "trace_clock", NULL);
+	char *old = text ? strchr(text, '[') : NULL;
+	int ret = -EIO;
+
+	if (old) {
+		old[strcspn(old, "]")] = '\0';
+		ret = set_top(s, "trace_clock", "mono", old + 1);
+	}
+	free(text);
+	return ret;
+}
+
+/* Before its first use it is "7 (expanded: 1408)". */
+static int set_buffer(struct tl_session *s)
+{
+	char *text = tl_fs_read(s->root, "buffer_size_kb", NULL), *expanded;
+	char old[32], size[32];
+
+	if (!text)
+		return tl_fail(errno, "buffer_size_kb: %s",
+			       tl_fs_explain(errno));
+	expanded = strstr(text, "expanded: ");
+	snprintf(old, sizeof(old), "%lu",
+		 strtoul(expanded ? expanded + 10 : text, NULL, 10));
+	snprintf(size, sizeof(size), "%llu", tl_session_buffer(s));
+	free(text);
+	/* processors with buffers of different sizes: as they are */
+	if (!tl_session_buffer(s) || !strcmp(old, "0"))
+		return 0;
+	return set_top(s, "buffer_size_kb", size, old);
+}
+
+/* All that the tracer needs of the top level, where it runs nowhere else. */
+static int take_top(struct tl_session *s)
+{
+	int ret = set_top(s, "tracing_on", "0", "1") ?:
+		  set_buffer(s) ?:
+		  /* this empties the buffer: after the size, as it is undone */
+		  set_clock(s) ?:
+		  empty_later(s, "set_ftrace_filter") ?:
+		  empty_later(s, "set_ftrace_pid") ?:
+		  empty_later(s, "set_ftrace_notrace_pid") ?:
+		  /* perhaps tl_tasks_functions() sets it */
+		  set_top(s, "options/function-fork", "0", "0");
+
+	s->top = !ret;
+	return ret;
+}
+
+int tl_graph_go(struct tl_session *s)
+{
+	int ret = s->top ? tl_fs_write(s->root, "tracing_on", "1", O_TRUNC) : 0;
+
+	return ret ? tl_fail(-ret, "tracing_on: %s", tl_fs_explain(-ret)) : 0;
+}
+
+/* What the tool does to read is none of what it shows. */
+static void leave_out_self(struct tl_session *s)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", tl_tasks_self(s));
+	if (tl_tasks_self(s) > 0)
+		tl_fs_write(s->top ? s->root : s->dir, "set_ftrace_notrace_pid",
+			    text, O_TRUNC);
+}
+
+/* Also in an instance it is that of all, on kernels before 6.19. */
+static int set_option(struct tl_session *s, const char *file)
+{
+	int dir = s->top ? s->root : s->dir;
+	char *old = tl_fs_read(dir, file, NULL);
+	bool on = old && *old == '1';
+
+	free(old);
+	return on ? 0 : set_in(s, dir, file, "1", "0");
+}
+
+static int set_options(struct tl_session *s)
+{
+	const struct tl_graph_config *c = s->graphs->config;
+
+	return (c->args ? set_option(s, "options/funcgraph-args") : 0)
+		       ?: (c->ret ? set_option(s, "options/funcgraph-retval")
+				  : 0);
+}
+
+/* Without its functions it would trace all: those go only when it has gone. */
+static int set_tracer(struct tl_session *s)
+{
+	int dir = s->top ? s->root : s->dir;
+	int fd = tl_fs_open(dir, "current_tracer", O_WRONLY);
+	int ret = fd < 0 ? -errno : tl_undo_first(s->undo, fd, "nop");
+
+	if (!ret)
+		ret = tl_fs_put(fd, TRACER);
+	if (fd >= 0)
+		close(fd);
+	return ret ? tl_fail(-ret, "current_tracer: " TRACER ": %s",
+			     tl_fs_explain(-ret))
+		   : 0;
+}
+
+/* Our instance's descriptor is closed by then. */
+static int write_in(struct tl_session *s, bool own, const char *file,
+		    const char *text)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s%s%s%s", own ? "instances/" : "",
+		 own ? s->name : "", own ? "/" : "", file);
+	return tl_fs_write(s->root, path, text, O_TRUNC);
+}
+
+int tl_graph_undo(struct tl_session *s)
+{
+	struct tl_graphs *g = s->graphs;
+	int ret, failed = 0;
+
+	if (!g || !g->saved_count)
+		return 0;
+	ret = write_in(s, !s->top, "current_tracer", "nop");
+	while (!ret && g->saved_count) {
+		g->saved_count--;
+		if (write_in(s, g->saved[g->saved_count].own,
+			     g->saved[g->saved_count].file,
+			     g->saved[g->saved_count].text))
+			failed = -EIO;
+	}
+	return ret ?: failed;
+}
+
+/* ---- records' formats ---------------------------------------------------- */
+
+static int no_args(void)
+{
+	return tl_fail(ENOTSUP, "this kernel's graph tracer records no "
+				"arguments: kprobe(8) and functrace(8) --args "
+				"can show those of a function");
+}
+
+static int no_ret(void)
+{
+	return tl_fail(ENOTSUP, "this kernel's graph tracer records no return "
+				"values: kprobe(8) and funcslower(8) --ret can "
+				"show those of a function");
+}
+
+static int check_options(struct tl_session *s, const struct tl_graph_config *c)
+{
+	if (c->args && !tl_fs_exists(s->root, "options/funcgraph-args"))
+		return no_args();
+	if (c->ret && !tl_fs_exists(s->root, "options/funcgraph-retval"))
+		return no_ret();
+	return 0;
+}
+
+static int check_args(struct tl_session *s)
+{
+	return check_options(s, &(struct tl_graph_config){ .args = true });
+}
+
+static int check_ret(struct tl_session *s)
+{
+	return check_options(s, &(struct tl_graph_config){ .ret = true });
+}
+
+static int find_args(struct tl_session *s, struct tl_event *entry,
+		     struct tl_event *end)
+{
+	struct tl_graphs *g = s->graphs;
+	const struct tl_graph_config *c = g->config;
+	int ret = check_options(s, c);
+
+	if (ret)
+		return ret;
+	if (c->args && !tl_event_has(entry, "args"))
+		return no_args();
+	if (c->ret && !tl_event_has(end, "retval"))
+		return no_ret();
+	return (c->args ? tl_event_field(s, entry, "args", &g->args) : 0)
+		       ?: (c->ret ? tl_event_field(s, end, "retval", &g->retval)
+				  : 0);
+}
+
+static int add_events(struct tl_session *s)
+{
+	struct tl_graphs *g = s->graphs;
+	struct tl_event *entry, *end;
+
+	entry = tl_event_add(s, "ftrace", "funcgraph_entry", on_entry);
+	end = tl_event_add(s, "ftrace", "funcgraph_exit", on_exit_);
+	if (!entry || !end)
+		return tl_fail(errno == ENOENT ? ENOTSUP : errno,
+			       "this kernel's graph tracer does not say what "
+			       "its records are");
+	return tl_event_long(s, entry, "func", &g->function) ?:
+	       tl_event_field(s, entry, "common_flags", &g->flags) ?:
+	       tl_event_long(s, end, "func", &g->end_function) ?:
+	       tl_event_field(s, end, "calltime", &g->calltime) ?:
+	       tl_event_field(s, end, "rettime", &g->rettime) ?:
+	       find_args(s, entry, end);
+}
+
+static int add_switches(struct tl_session *s)
+{
+	struct tl_graphs *g = s->graphs;
+	struct tl_event *ev;
+
+	if (!g->config->on_cpu)
+		return 0;
+	ev = tl_event_add(s, "sched", "sched_switch", on_switch);
+	if (!ev)
+		return tl_fail(errno == ENOENT ? ENOTSUP : errno,
+			       "this kernel has no tracepoint "
+			       "sched:sched_switch, which tells who sleeps");
+	return tl_event_field(s, ev, "prev_pid", &g->prev_pid)
+		       ?: tl_event_field(s, ev, "next_pid", &g->next_pid);
+}
+
+/* ---- opening ------------------------------------------------------------ */
+
+static int make(struct tl_session *s, const struct tl_graph_config *config)
+{
+	struct tl_graphs *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		return -ENOMEM;
+	s->graphs = g;
+	s->no_wakeups = true;
+	g->config = config;
+	g->calls_config = (struct tl_calls_config){
+		.ctx = s,
+		.max = MAX_CALLS,
+		.total = MAX_ALL_CALLS,
+		.min = config->min,
+		.no_irqs = config->no_irqs,
+		.is_wanted = is_wanted,
+		.done = on_done,
+	};
+	g->calls = tl_calls_new(&g->calls_config);
+	if (!g->calls)
+		return -ENOMEM;
+	return tl_symbols_load(s);
+}
+
+static int lock(struct tl_session *s, bool private)
+{
+	return tl_graph_lock(s) ?: private ? 0 : tl_graph_lock_top(s);
+}
+
+int tl_graph_open(struct tl_session *s, const struct tl_graph_config *config)
+{
+	bool private = tl_tracer_private(s, TRACER);
+	int ret = tl_tracer_check(s, TRACER) ?:
+		  (tl_view_replays() ? 0 : lock(s, private)) ?:
+		  make(s, config) ?:
+		  find_roots(s) ?:
+		  find_others(s) ?:
+		  add_events(s) ?:
+		  add_switches(s) ?:
+		  (private ? tl_write_file(s, "tracing_on", "0") :
+			     take_top(s)) ?:
+		  set_options(s) ?:
+		  filter(s) ?:
+		  set_graph(s) ?:
+		  tl_tasks_functions(s);
+
+	if (ret)
+		return ret;
+	leave_out_self(s);
+	return set_tracer(s);
+}
+
+void tl_graph_free(struct tl_session *s)
+{
+	struct tl_graphs *g = s->graphs;
+
+	if (!g)
+		return;
+	tl_graph_text_free(g);
+	tl_calls_free(g->calls);
+	free_names(&g->roots);
+	tl_functions_free(&g->hooks);
+	tl_functions_free(&g->root_words);
+	tl_functions_free(&g->exclude_words);
+	free(g);
+	s->graphs = NULL;
+}
+
+static int not_private(struct tl_session *s)
+{
+	return tl_tracer_private(s, TRACER)
+		       ? 0
+		       : tl_fail(ENOTSUP,
+				 "this kernel's graph tracer runs at the top "
+				 "level of tracefs only (6.11 on: anywhere), "
+				 "which nobody may use meanwhile");
+}
+
+/* What an instance can do only an instance tells. */
+static int check_private(struct tl_session *s)
+{
+	int ret = tl_session_open(s);
+
+	if (!ret)
+		ret = tl_limit(s, "other tracers", false, not_private);
+	return tl_session_close(s) ?: ret;
+}
+
+int tl_graph_check(struct tl_session *s, const struct tl_graph_config *config)
+{
+	return tl_tracer_check(s, TRACER) ?:
+	       tl_limit(s, "--args", config->args, check_args) ?:
+	       tl_limit(s, "--ret", config->ret, check_ret) ?:
+	       check_private(s);
+}

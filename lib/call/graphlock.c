@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * graphlock.c - whether the kernel's graph tracer is free, and who has it
+ *
+ * Which functions it follows, and how deep, there is only once, at the top
+ * level, and for the graph tracers of all instances.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "call/graph.h"
+#include "leftover/find.h"
+#include "tracefs/file.h"
+
+/* The lock is on it; whoever may use the tracer can open it. */
+#define LOCK_FILE "set_graph_function"
+
+static const char *const graph_settings[] = {
+	"set_graph_function",
+	"set_graph_notrace",
+	"max_graph_depth",
+	"tracing_thresh",
+	"options/sleep-time",
+	"options/funcgraph-irqs",
+	/* with it the kernel writes another kind of record */
+	"options/funcgraph-retaddr",
+};
+
+/* What a tracer at the top level would change, or be changed by. */
+static const char *const top_settings[] = {
+	"current_tracer",
+	"events/enable",
+	"set_ftrace_filter",
+	"set_ftrace_notrace",
+	"set_ftrace_pid",
+	"set_ftrace_notrace_pid",
+	"tracing_on",
+	"tracing_cpumask",
+	"options/function-fork",
+	"trace",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static int busy(const char *what, const char *state, const struct tl_holder *h)
+{
+	if (h)
+		return tl_fail(EBUSY,
+			       "the kernel's graph tracer is in use: %s is %s "
+			       "(%s, PID %d)",
+			       what, state, h->comm, h->pid);
+	return tl_fail(EBUSY,
+		       "the kernel's graph tracer is in use: %s is %s "
+		       "(reset-ftrace --list shows all)",
+		       what, state);
+}
+
+/* Somebody else who has this file open, or, with a "/" at its end, one in it. */
+static const struct tl_holder *holder_of(const struct tl_holders *h,
+					 const char *path)
+{
+	size_t len = strlen(path), i;
+	bool dir = path[len - 1] == '/';
+
+	for (i = 0; i < h->count; i++)
+		if (!strncmp(h->list[i].path, path, len + !dir) &&
+		    strcmp(h->list[i].comm, TL_GUARD))
+			return &h->list[i];
+	return NULL;
+}
+
+static bool is_one(const char *name, const char *const *list, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(name, list[i]))
+			return true;
+	return false;
+}
+
+/* Whether one of these settings is not as at boot. */
+static int check_settings(struct tl_session *s, const struct tl_holders *h,
+			  const char *const *list, size_t count)
+{
+	struct tl_search f = { .s = s };
+	const struct tl_left *l;
+	int ret = 0;
+	size_t i;
+
+	tl_settings_first(&f);
+	tl_settings_pids(&f);
+	tl_settings_last(&f);
+	for (i = 0; i < f.count && !ret; i++) {
+		l = &f.list[i];
+		if (l->changed && is_one(l->name, list, count))
+			ret = busy(l->name, l->state ?: "changed",
+				   holder_of(h, l->name));
+	}
+	tl_left_free(f.list, f.count);
+	return ret;
+}
+
+static int check_tracer(struct tl_session *s, const struct tl_holders *h,
+			const char *instance)
+{
+	char path[512], *text;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "%s%s%scurrent_tracer",
+		 instance ? "instances/" : "", instance ?: "",
+		 instance ? "/" : "");
+	text = tl_fs_read(s->root, path, NULL);
+	if (text && !strncmp(text, "function_graph", 14))
+		ret = busy(path, "function_graph", holder_of(h, path));
+	free(text);
+	return ret;
+}
+
+static int check_tracers(struct tl_session *s, const struct tl_holders *h)
+{
+	struct dirent **names = NULL;
+	int count = tl_dirs_list(s->root, "instances", &names), i;
+	int ret = check_tracer(s, h, NULL);
+
+	for (i = 0; i < count && !ret; i++)
+		if (strcmp(names[i]->d_name, s->name))
+			ret = check_tracer(s, h, names[i]->d_name);
+	tl_dirs_free(names, count);
+	return ret;
+}
+
+/* A tracelet that has the lock. */
+static int locked(const struct tl_holders *h)
+{
+	const struct tl_holder *who = holder_of(h, LOCK_FILE);
+
+	if (who)
+		return tl_fail(EBUSY,
+			       "the kernel's graph tracer is in use by %s, "
+			       "PID %d",
+			       who->comm, who->pid);
+	return tl_fail(EBUSY, "the kernel's graph tracer is in use by a "
+			      "tracelet that is ending, or in another PID "
+			      "namespace");
+}
+
+static int lock(struct tl_session *s, const struct tl_holders *h)
+{
+	int fd = openat(s->root, LOCK_FILE, O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0 && errno == ENOENT)
+		return tl_fail(ENOTSUP, "this kernel has no graph tracer");
+	if (fd < 0)
+		return tl_fail(errno, "%s/" LOCK_FILE ": %s", s->root_path,
+			       tl_fs_explain(errno));
+	ret = flock(fd, LOCK_EX | LOCK_NB) ? -errno : 0;
+	if (ret == -EWOULDBLOCK)
+		ret = locked(h);
+	else if (ret)
+		tl_fail(-ret, LOCK_FILE ": %s", strerror(-ret));
+	else
+		ret = tl_undo_hold(s->undo, fd);
+	/* it stays open, so that others see whose it is */
+	if (ret)
+		close(fd);
+	return ret;
+}
+
+static int find_holders(struct tl_session *s, struct tl_holders *h)
+{
+	int ret = tl_holders_find(h, s->root, s->root_path);
+
+	return ret ? tl_fail(-ret, "/proc: %s", strerror(-ret)) : 0;
+}
+
+int tl_graph_lock(struct tl_session *s)
+{
+	struct tl_holders h = { 0 };
+	int ret = find_holders(s, &h);
+
+	if (!ret)
+		ret = lock(s, &h);
+	if (!ret)
+		ret = check_settings(s, &h, graph_settings,
+				     COUNT(graph_settings));
+	if (!ret)
+		ret = check_tracers(s, &h);
+	tl_holders_free(&h);
+	return ret;
+}
+
+int tl_graph_lock_top(struct tl_session *s)
+{
+	const struct tl_holder *reader = NULL;
+	struct tl_holders h = { 0 };
+	int ret = find_holders(s, &h);
+
+	if (!ret)
+		ret = check_settings(s, &h, top_settings, COUNT(top_settings));
+	if (!ret)
+		reader = holder_of(&h, "trace_pipe")
+				 ?: holder_of(&h, "per_cpu/");
+	if (reader)
+		ret = busy(reader->path, "open", reader);
+	tl_holders_free(&h);
+	return ret;
+}

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* capture.c - a run's records into files (-w) */
+#include "capture/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/recording.h"
+#include "capture/finish.h"
+#include "capture/pagequeue.h"
+#include "capture/recent.h"
+#include "capture/section.h"
+
+/* --last: bytes in memory, and how many files, unless something else is asked for */
+#define LAST_SIZE  (128ULL << 20)
+#define LAST_FILES 10
+/* so much is written at once, in the order of time */
+#define PASS_SIZE (16ULL << 20)
+
+struct tl_capture {
+	struct tl_session *s;
+	const struct tl_settings *set;
+	const char *path;
+	int fd;
+	uint64_t size;     /* of all whole sections */
+	uint64_t end;      /* of what becomes of them */
+	uint64_t max;      /* of that; 0: no maximum */
+	unsigned int keep; /* see count_files() */
+	struct tl_capture_kind kind;
+	struct tl_pages pages; /* that are not written yet */
+	/* what is in memory when others are asked for than all in one file */
+	struct tl_recent *recent;
+	bool written; /* of these, the last seconds */
+	bool full;    /* not all records are in it */
+};
+
+struct lost {
+	const struct tl_page_layout *layout;
+	uint64_t count;
+	bool uncounted;
+};
+
+/* So many are kept; 0: one, and the run ends. */
+static unsigned int count_files(const struct tl_settings *set)
+{
+	return set->rotate ?: set->last ? LAST_FILES : 0;
+}
+
+/* "FILE" for the one that is being written, "FILE.1" for the one before ... */
+static char *file_name(const char *path, unsigned int i)
+{
+	char *name = NULL;
+
+	if (!i)
+		return strdup(path);
+	return asprintf(&name, "%s.%u", path, i) < 0 ? NULL : name;
+}
+
+static bool is_file(const struct stat *st, const char *path)
+{
+	struct stat other;
+
+	return path && !stat(path, &other) && other.st_dev == st->st_dev &&
+	       other.st_ino == st->st_ino;
+}
+
+bool tl_capture_is(const struct tl_settings *set, const struct stat *st)
+{
+	unsigned int i, count = set->write ? count_files(set) ?: 1 : 0;
+	bool is = is_file(st, set->read);
+	char *name;
+
+	for (i = 0; i < count && !is; i++) {
+		name = file_name(set->write, i);
+		is = is_file(st, name);
+		free(name);
+	}
+	return is;
+}
+
+struct tl_capture *tl_capture_create(const struct tl_settings *set)
+{
+	struct tl_capture *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	*c = (struct tl_capture){
+		.set = set,
+		.path = set->write,
+		.fd = -1,
+		.max = set->last ? 0 : set->max_size,
+		.keep = count_files(set),
+	};
+	return c;
+}
+
+void tl_capture_free(struct tl_capture *c)
+{
+	if (!c)
+		return;
+	if (c->fd >= 0)
+		close(c->fd);
+	tl_recent_free(c->recent);
+	tl_pages_close(&c->pages);
+	free(c);
+}
+
+/* ---- sections -------------------------------------------------------------- */
+
+static int ends_here(struct tl_capture *c, int err)
+{
+	/* behind a piece of a section nothing would be found */
+	if (ftruncate(c->fd, (off_t)c->size))
+		err = errno;
+	return tl_fail(err,
+		       "%s: %s: the capture ends here, and -r shows what is "
+		       "in it",
+		       c->path, strerror(err));
+}
+
+/* All of @iov, or nothing. */
+static int append(struct tl_capture *c, struct iovec *iov, int count)
+{
+	uint64_t at = c->size;
+	ssize_t n;
+
+	while (count) {
+		n = pwritev(c->fd, iov, count, (off_t)at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return ends_here(c, n ? errno : ENOSPC);
+		at += (uint64_t)n;
+		for (; count && (size_t)n >= iov->iov_len; iov++, count--)
+			n -= (ssize_t)iov->iov_len;
+		if (count) {
+			iov->iov_base = (char *)iov->iov_base + n;
+			iov->iov_len -= (size_t)n;
+		}
+	}
+	c->size = at;
+	return 0;
+}
+
+static int append_section(struct tl_capture *c, uint32_t kind,
+			  unsigned int stream, const char *data, size_t len)
+{
+	struct tl_section head = { kind, stream, len };
+	struct iovec iov[] = { { &head, sizeof(head) }, { (void *)data, len } };
+
+	return append(c, iov, 2);
+}
+
+static int append_view(struct tl_capture *c)
+{
+	struct tl_buf b = { 0 };
+	int ret = -ENOMEM;
+
+	tl_view_save(&b);
+	if (!b.failed)
+		ret = append_section(c, TL_SECTION_VIEW, 0, b.data, b.len);
+	tl_buf_free(&b);
+	return ret;
+}
+
+/* ---- files ------------------------------------------------------------------ */
+
+/*
+ * What has names of files and programs in it is for its owner.  A device would
+ * be written over, and then another file be put in its place.
+ */
+static int open_empty(const char *path)
+{
+	int fd = open(path,
+		      O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+		      0600);
+	struct stat st;
+	int err;
+
+	if (fd < 0)
+		return tl_fail(errno, "%s: %s", path, strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		err = tl_fail(EINVAL, "%s: not a regular file", path);
+	else if (ftruncate(fd, 0))
+		err = tl_fail(errno, "%s: %s", path, strerror(errno));
+	else
+		return fd;
+	close(fd);
+	return err;
+}
+
+static int begin_file(struct tl_capture *c)
+{
+	struct tl_capture_start start = TL_CAPTURE_START;
+	struct iovec iov = { &start, sizeof(start) };
+	int ret;
+
+	c->size = 0;
+	c->fd = open_empty(c->path);
+	if (c->fd < 0)
+		return c->fd;
+	ret = append(c, &iov, 1) ?: append_view(c);
+	/* what of the view is for others is in a trace.dat twice */
+	c->end = 2 * c->size;
+	return ret;
+}
+
+/* A line "CPU 0 0" for each stream: where it is, is known later. */
+static void note_streams(const struct tl_capture_kind *k)
+{
+	struct tl_buf b = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < k->streams; i++)
+		tl_buf_printf(&b, "%u 0 0\n", k->cpus[i]);
+	tl_view_note(TL_CAPTURE_STREAMS, b.data, b.len, 0);
+	tl_buf_free(&b);
+}
+
+static int move_files(const struct tl_capture *c)
+{
+	char *from, *to;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = c->keep - 1; i && !ret; i--) {
+		from = file_name(c->path, i - 1);
+		to = file_name(c->path, i);
+		if (!from || !to)
+			ret = -ENOMEM;
+		else if (rename(from, to) && errno != ENOENT)
+			ret = tl_fail(errno, "%s: %s", to, strerror(errno));
+		free(from);
+		free(to);
+	}
+	return ret;
+}
+
+/* As finish() at the end: until then each is as it was written. */
+static int next_file(struct tl_capture *c)
+{
+	int ret = move_files(c);
+
+	if (ret)
+		return ret;
+	close(c->fd);
+	tl_tasks_keep(c->s);
+	return begin_file(c);
+}
+
+/* Its hits are of the whole run, the records of one file are not. */
+bool tl_capture_counts(const struct tl_capture *c)
+{
+	return c->keep && !c->set->last;
+}
+
+static void count_records(struct tl_capture *c, const char *data, size_t len)
+{
+	struct tl_record r = { 0 };
+	struct tl_page page;
+
+	tl_page_init(&page);
+	if (!tl_page_load(&page, &c->kind.layout, data, len) &&
+	    tl_page_next(&page, &r) > 0)
+		tl_events_count_run(c->s, &page, &r);
+}
+
+int tl_capture_page(struct tl_capture *c, unsigned int stream, const char *page,
+		    size_t len)
+{
+	if (tl_capture_counts(c) && tl_probes_compare(c->s))
+		count_records(c, page, len);
+	return tl_pages_add(&c->pages, stream, page, len)
+		       ?: c->pages.size > PASS_SIZE && !c->set->last
+			  ? tl_capture_pass(c)
+			  : 0;
+}
+
+static int append_page(void *ctx, unsigned int stream,
+		       const struct tl_kept_page *page)
+{
+	return append_section(ctx, TL_SECTION_PAGE, stream, page->data,
+			      page->len);
+}
+
+static int write_page(void *ctx, unsigned int stream,
+		      const struct tl_kept_page *page)
+{
+	struct tl_capture *c = ctx;
+	int ret = 0;
+
+	if (c->max && c->end + c->kind.layout.size > c->max)
+		ret = c->keep ? next_file(c) : -EFBIG;
+	c->full |= ret == -EFBIG;
+	c->end += c->kind.layout.size;
+	return ret ?: append_page(c, stream, page);
+}
+
+int tl_capture_pass(struct tl_capture *c)
+{
+	struct tl_kept_page *page;
+	unsigned int stream;
+	int ret = 0;
+
+	if (c->recent)
+		return tl_recent_forget(c->recent, tl_now());
+	while (!ret &&
+	       (stream = tl_pages_oldest(&c->pages)) < c->kind.streams) {
+		page = tl_pages_take(&c->pages, stream);
+		ret = write_page(c, stream, page);
+		free(page);
+	}
+	return ret;
+}
+
+int tl_capture_begin(struct tl_capture *c, struct tl_session *s,
+		     const struct tl_page_layout *layout,
+		     const unsigned int *cpus, unsigned int streams)
+{
+	struct stat st;
+	int ret = 0;
+
+	c->kind = (struct tl_capture_kind){ *layout, cpus, streams };
+	note_streams(&c->kind);
+	c->s = s;
+	if (tl_pages_open(&c->pages, streams))
+		return -ENOMEM;
+	if (c->set->last)
+		c->recent = tl_recent_new(s, &c->kind, &c->pages, c->set->last,
+					  c->set->max_size ?: LAST_SIZE, NULL,
+					  NULL);
+	else if (c->keep)
+		c->recent = tl_recent_new(s, &c->kind, &c->pages, 0, UINT64_MAX,
+					  write_page, c);
+	if (c->keep && !c->recent)
+		return -ENOMEM;
+	/* what a run before wrote may be all there is of what happened */
+	if (c->set->last && !stat(c->path, &st) && S_ISREG(st.st_mode) &&
+	    st.st_size)
+		ret = move_files(c);
+	return ret ?: begin_file(c);
+}
+
+/* ---- what becomes of them --------------------------------------------------- */
+
+static int finish(struct tl_capture *c, unsigned int i)
+{
+	char *name = file_name(c->path, i);
+	int ret = -ENOMEM;
+
+	if (c->recent)
+		tl_recent_swap_tasks(c->recent);
+	if (name)
+		ret = tl_capture_finish(c->s, name, &c->kind);
+	if (c->recent)
+		tl_recent_swap_tasks(c->recent);
+	/* there have not been as many */
+	if (i && ret == -ENOENT)
+		ret = 0;
+	if (ret)
+		tl_fail(-ret,
+			"%s: %s: only -r can read this capture, which is no "
+			"trace.dat",
+			name ?: c->path, strerror(-ret));
+	free(name);
+	return ret;
+}
+
+/* Losses that are marked in it; those of before do not matter any more. */
+static int add_lost(void *ctx, unsigned int stream,
+		    const struct tl_kept_page *page)
+{
+	struct lost *lost = ctx;
+	struct tl_page p;
+
+	(void)stream;
+	tl_page_init(&p);
+	if (tl_page_load(&p, lost->layout, page->data, page->len) || !p.lost)
+		return 0;
+	if (p.lost < 0)
+		lost->uncounted = true;
+	else
+		lost->count += (uint64_t)p.lost;
+	return 0;
+}
+
+/* Of the whole run, unless all of these are counted. */
+static uint64_t count_lost(const struct tl_capture *c)
+{
+	struct lost lost = { .layout = &c->kind.layout };
+	uint64_t overrun = tl_live_overrun(c->s);
+
+	if (!c->set->last || tl_recent_each(c->recent, add_lost, &lost) ||
+	    lost.uncounted)
+		return overrun;
+	return lost.count;
+}
+
+/* What is known at the end only. */
+static void note_end(const struct tl_capture *c)
+{
+	struct tl_session *s = c->s;
+
+	/* of a part of the run nothing tells how many hits it had */
+	if (!c->set->last && !c->keep && !c->full)
+		tl_probes_keep(s);
+	tl_view_notef("stop", "%" PRIu64, s->stop_ns ?: tl_now());
+	tl_view_notef("overrun", "%" PRIu64, count_lost(c));
+}
+
+static int write_remembered(struct tl_capture *c)
+{
+	const uint64_t now = c->s->stop_ns ?: tl_now();
+	int ret = tl_recent_forget(c->recent, now);
+	uint64_t since = tl_recent_since(c->recent);
+
+	if (ret)
+		return ret;
+	if (tl_recent_is_short(c->recent))
+		tl_warn("of the last %.10g seconds only %.3g fit into memory "
+			"(--max-size=SIZE allows more)",
+			c->set->last / 1e9, (now - since) / 1e9);
+	note_end(c);
+	tl_view_notef("since", "%" PRIu64, since);
+	tl_recent_swap_tasks(c->recent);
+	tl_tasks_keep(c->s);
+	tl_recent_swap_tasks(c->recent);
+	close(c->fd);
+	return begin_file(c) ?:
+	       tl_recent_each(c->recent, append_page, c) ?:
+	       finish(c, 0);
+}
+
+void tl_capture_say(const struct tl_capture *c)
+{
+	struct stat st;
+
+	if (!stat(c->path, &st))
+		tl_out_line(c->s->out, "%" PRIu64 " KB in %s",
+			    (uint64_t)st.st_size / 1024, c->path);
+}
+
+int tl_capture_write(struct tl_capture *c)
+{
+	int ret = c->written ? move_files(c) : 0;
+
+	if (!ret)
+		ret = write_remembered(c);
+	c->written |= !ret;
+	return ret;
+}
+
+int tl_capture_end(struct tl_capture *c)
+{
+	unsigned int i;
+	int ret;
+
+	if (c->set->last)
+		return tl_capture_write(c);
+	note_end(c);
+	ret = append_view(c);
+	for (i = 0; i < (c->keep ?: 1) && !ret; i++)
+		ret = finish(c, i);
+	return ret;
+}

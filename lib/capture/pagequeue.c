@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pagequeue.c - sub-buffers that were read, in memory, until they are written */
+#include "capture/pagequeue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int tl_pages_open(struct tl_pages *p, unsigned int streams)
+{
+	unsigned int i;
+
+	*p = (struct tl_pages){
+		.queues = calloc(streams + 1, sizeof(*p->queues)),
+		.streams = streams,
+	};
+	if (!p->queues)
+		return -ENOMEM;
+	for (i = 0; i < streams; i++)
+		STAILQ_INIT(&p->queues[i]);
+	return 0;
+}
+
+void tl_pages_close(struct tl_pages *p)
+{
+	unsigned int i;
+
+	for (i = 0; p->queues && i < p->streams; i++)
+		while (!STAILQ_EMPTY(&p->queues[i]))
+			free(tl_pages_take(p, i));
+	free(p->queues);
+	p->queues = NULL;
+}
+
+int tl_pages_add(struct tl_pages *p, unsigned int stream, const char *data,
+		 size_t len)
+{
+	struct tl_kept_page *page = malloc(sizeof(*page) + len);
+
+	if (!page)
+		return -ENOMEM;
+	memcpy(&page->ns, data, sizeof(page->ns));
+	memcpy(page->data, data, len);
+	page->len = len;
+	STAILQ_INSERT_TAIL(&p->queues[stream], page, next);
+	p->size += len;
+	return 0;
+}
+
+unsigned int tl_pages_oldest(const struct tl_pages *p)
+{
+	unsigned int i, oldest = p->streams;
+	const struct tl_kept_page *page;
+	uint64_t ns = UINT64_MAX;
+
+	for (i = 0; i < p->streams; i++) {
+		page = STAILQ_FIRST(&p->queues[i]);
+		if (page && page->ns < ns) {
+			ns = page->ns;
+			oldest = i;
+		}
+	}
+	return oldest;
+}
+
+struct tl_kept_page *tl_pages_take(struct tl_pages *p, unsigned int stream)
+{
+	struct tl_kept_page *page = STAILQ_FIRST(&p->queues[stream]);
+
+	if (!page)
+		return NULL;
+	STAILQ_REMOVE_HEAD(&p->queues[stream], next);
+	p->size -= page->len;
+	return page;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pagequeue.h - sub-buffers that were read, in memory, until they are written */
+#ifndef TL_CAPTURE_PAGEQUEUE_H
+#define TL_CAPTURE_PAGEQUEUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+/** One of them. */
+struct tl_kept_page {
+	STAILQ_ENTRY(tl_kept_page) next;
+	uint64_t ns; /* of its first record */
+	size_t len;
+	char data[];
+};
+STAILQ_HEAD(tl_page_queue, tl_kept_page);
+
+/** Those of all streams; of each the oldest is first. */
+struct tl_pages {
+	struct tl_page_queue *queues;
+	unsigned int streams;
+	uint64_t size; /* bytes of all */
+};
+
+/** tl_pages_open - 0 or -ENOMEM */
+int tl_pages_open(struct tl_pages *p, unsigned int streams);
+/** tl_pages_close - frees all; also what was never opened */
+void tl_pages_close(struct tl_pages *p);
+/** tl_pages_add - behind those of @stream; at least a time stamp; 0 or -ENOMEM */
+int tl_pages_add(struct tl_pages *p, unsigned int stream, const char *data,
+		 size_t len);
+/** tl_pages_oldest - the stream whose first one is oldest, @p->streams: none */
+unsigned int tl_pages_oldest(const struct tl_pages *p);
+/** tl_pages_take - the first of @stream, to be freed; NULL: none */
+struct tl_kept_page *tl_pages_take(struct tl_pages *p, unsigned int stream);
+
+#endif

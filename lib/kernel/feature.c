@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* feature.c - what this kernel can do: looked for, not inferred from a version */
+#include <string.h>
+
+#include "base/recording.h"
+#include "base/session.h"
+#include "tracefs/file.h"
+
+static bool in_readme(struct tl_session *s, const char *words)
+{
+	if (!s->readme)
+		s->readme = tl_fs_read_long(s->root, "README");
+	return tl_view_answer(s->readme && strstr(s->readme, words),
+			      "README has %s", words);
+}
+
+bool tl_feature(struct tl_session *s, enum tl_feature feature)
+{
+	switch (feature) {
+	case TL_FEATURE_RETURN_ARGS: /* 6.9 */
+		return in_readme(s, "kernel return probes support: $retval, "
+				    "$arg<N>");
+	case TL_FEATURE_BTF_ARGS: /* 6.6 */
+		return in_readme(s, "<argname>[->field");
+	case TL_FEATURE_FPROBE: /* 6.5 */
+		return in_readme(s, "<func-name>[%return] [<args>]");
+	case TL_FEATURE_TPROBE: /* 6.5 */
+		return in_readme(s, "<tracepoint> [<args>]");
+	case TL_FEATURE_SYMBOL_TYPE: /* 4.20 */
+		return in_readme(s, ", symbol,");
+	}
+	return false;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* functions.c - functions of the kernel, by name */
+#include "kernel/functions.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/capability.h>
+#include <unistd.h>
+
+#include "base/permit.h"
+#include "base/recording.h"
+#include "base/session.h"
+#include "base/suggest.h"
+#include "tracefs/file.h"
+
+/* ---- those that can be traced -------------------------------------------- */
+
+/* A line is "NAME", or "NAME [MODULE]". */
+static bool take_line(char *line, const char **module)
+{
+	size_t len = strcspn(line, " \n");
+
+	*module = "";
+	if (line[len] == ' ' && line[len + 1] == '[') {
+		*module = line + len + 2;
+		line[len + 2 + strcspn(*module, "]\n")] = '\0';
+	}
+	line[len] = '\0';
+	/* what the linker has left out */
+	return strncmp(line, "__ftrace_invalid_address__", 26);
+}
+
+/* A place in the list, so that one that is taken twice is kept once. */
+static unsigned int place;
+
+#define LIST "function "
+
+void tl_function_keep(const char *name, const char *module)
+{
+	char key[32];
+
+	if (!tl_view_is_kept())
+		return;
+	snprintf(key, sizeof(key), LIST "%08u", place);
+	tl_view_notef(key, "%s%s%s%s", name, *module ? " [" : "", module,
+		      *module ? "]" : "");
+}
+
+struct kept {
+	int (*fn)(void *ctx, const char *name, const char *module);
+	void *ctx;
+};
+
+static int take_kept(void *ctx, const char *key, const char *text, size_t len)
+{
+	const struct kept *kept = ctx;
+	char *line = text ? strndup(text, len) : NULL;
+	const char *module;
+	int ret = -ENOMEM;
+
+	(void)key;
+	if (line)
+		ret = take_line(line, &module)
+			      ? kept->fn(kept->ctx, line, module)
+			      : 0;
+	free(line);
+	return ret;
+}
+
+int tl_function_list(struct tl_session *s,
+		     int (*fn)(void *ctx, const char *name, const char *module),
+		     void *ctx)
+{
+	struct kept kept = { fn, ctx };
+	FILE *f;
+	char *line = NULL;
+	const char *module;
+	size_t size = 0;
+	int ret = 0;
+
+	if (tl_view_replays())
+		return tl_view_each(LIST, take_kept, &kept);
+	f = tl_fs_stream(s->root, "available_filter_functions");
+	if (!f)
+		return tl_fail(errno, "available_filter_functions: %s",
+			       tl_fs_explain(errno));
+	for (place = 0; !ret && getline(&line, &size, f) > 0; place++)
+		if (take_line(line, &module))
+			ret = fn(ctx, line, module);
+	free(line);
+	fclose(f);
+	return ret;
+}
+
+/* The kernel takes long to make the list, so it is asked once. */
+bool tl_function_exists(struct tl_session *s, const char *name)
+{
+	size_t len = strlen(name);
+	const char *p;
+	bool found = false;
+
+	if (!s->functions && !tl_view_replays())
+		s->functions =
+			tl_fs_read_long(s->root, "available_filter_functions");
+	if (!s->functions && !tl_view_replays()) {
+		tl_fail(errno, "available_filter_functions: %s",
+			tl_fs_explain(errno));
+		return false;
+	}
+	for (p = s->functions ? strstr(s->functions, name) : NULL; p && !found;
+	     p = strstr(p + len, name))
+		found = (p == s->functions || p[-1] == '\n') &&
+			(p[len] == '\n' || p[len] == ' ');
+	return tl_view_answer(found, "function %s", name);
+}
+
+int tl_function_try(void *ctx, const char *name, const char *module)
+{
+	(void)module;
+	return tl_nearest_try(ctx, name);
+}
+
+int tl_function_unknown(struct tl_session *s, const char *name)
+{
+	struct tl_nearest near = { .name = name };
+
+	tl_warn("the kernel has no function %s", name);
+	if (!tl_function_list(s, tl_function_try, &near))
+		tl_nearest_say(&near);
+	return -ENOENT;
+}
+
+/* ---- all symbols ---------------------------------------------------------- */
+
+/* What compilers make of a function, but for parts that are never called. */
+static bool has_suffix(const char *name, const char *bare, size_t len)
+{
+	static const char *const suffixes[] = { ".isra.", ".constprop.",
+						".part.", ".llvm." };
+	unsigned int i;
+
+	if (strncmp(name, bare, len) || name[len] != '.' ||
+	    strstr(name, ".cold"))
+		return false;
+	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (!strncmp(name + len, suffixes[i], strlen(suffixes[i])))
+			return true;
+	return false;
+}
+
+static void take_symbol(struct tl_symbol_search *f, const struct tl_kallsym *k)
+{
+	if (!f->text && !strcmp(k->name, "_text"))
+		f->text = k->addr;
+	if (f->module && strcmp(k->module, f->module))
+		return;
+	if (!strcmp(k->name, f->name)) {
+		if (f->count < TL_SYMBOLS_MAX) {
+			f->found[f->count].addr = k->addr;
+			snprintf(f->found[f->count].module,
+				 sizeof(f->found[0].module), "%s", k->module);
+		}
+		f->count++;
+	} else if (f->suffixed < TL_SYMBOLS_MAX &&
+		   has_suffix(k->name, f->name, strlen(f->name))) {
+		snprintf(f->other[f->suffixed++], sizeof(f->other[0]), "%s",
+			 k->name);
+	}
+}
+
+/* With 2 nobody is told them, else who has CAP_SYSLOG is. */
+static int hidden(void)
+{
+	char level[8];
+	const char *why = "sysctl kernel.kptr_restrict=1";
+
+	tl_first_line("/proc/sys/kernel/kptr_restrict", level, sizeof(level));
+	if (strcmp(level, "2") && tl_in_user_namespace())
+		why = "CAP_SYSLOG is needed outside of this user namespace";
+	else if (strcmp(level, "2") && tl_lacks(CAP_SYSLOG))
+		why = "CAP_SYSLOG is needed (sudo)";
+	return tl_fail(EPERM,
+		       "the kernel keeps the addresses of its functions to "
+		       "itself: %s",
+		       why);
+}
+
+/* 0, -EPERM without any addresses, or another -errno. */
+static int find_address(void)
+{
+	FILE *file = tl_fs_stream(AT_FDCWD, "/proc/kallsyms");
+	struct tl_kallsym sym = { 0 };
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!file)
+		return -errno;
+	while (!sym.addr && getline(&line, &size, file) > 0)
+		tl_kallsym_parse(line, &sym);
+	free(line);
+	fclose(file);
+	return sym.addr ? 0 : -EPERM;
+}
+
+int tl_symbols_find(void)
+{
+	return tl_view_result(tl_view_replays() ? 0 : find_address(),
+			      "addresses of functions");
+}
+
+int tl_symbols_check(void)
+{
+	int ret = tl_view_replays() ? 0 : find_address();
+
+	if (ret == -EPERM)
+		return hidden();
+	return ret ? tl_fail(-ret, "/proc/kallsyms: %s", strerror(-ret)) : 0;
+}
+
+int tl_symbol_search(struct tl_symbol_search *f)
+{
+	FILE *file = tl_fs_stream(AT_FDCWD, "/proc/kallsyms");
+	struct tl_kallsym sym;
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!file)
+		return tl_fail(errno, "/proc/kallsyms: %s", strerror(errno));
+	while (getline(&line, &size, file) > 0)
+		if (tl_kallsym_parse(line, &sym))
+			take_symbol(f, &sym);
+	free(line);
+	fclose(file);
+	return 0;
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * syscall.c - system calls by number, for the programs of both word sizes
+ *
+ * raw_syscalls:* has the number that the program used; a 32-bit program on a
+ * 64-bit kernel has other numbers, and nothing in the record tells.  So it is
+ * kept per process.  A program that makes calls of both kinds is not foreseen.
+ *
+ * Names are libseccomp's, which is loaded when it is needed.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/capability.h>
+
+#include "base/dynload.h"
+#include "base/suggest.h"
+#include "record/event.h"
+
+#ifdef HAVE_SECCOMP
+#include <seccomp.h>
+
+/* x32 programs say in the number itself that it is theirs */
+#define X32_BIT 0x40000000
+
+static struct {
+	uint32_t native, compat; /* compat 0: none */
+	bool shared; /* numbers from 424 on are those of all architectures */
+	int execve, compat_execve; /* looking names up is slow */
+} lib;
+
+/* of libseccomp */
+static struct {
+	uint32_t (*native)(void);
+	int (*number)(uint32_t arch, const char *name);
+	char *(*name)(uint32_t arch, int nr);
+} seccomp;
+
+/*
+ * What the library may be too old to know, from the kernel's uapi (7.2).  Since
+ * 5.1 a new call has one number everywhere, but for alpha and mips.
+ */
+static const char *const newer[] = {
+	[0] = "cachestat", /* 451 */
+	"fchmodat2",
+	"map_shadow_stack",
+	"futex_wake",
+	"futex_wait",
+	"futex_requeue",
+	"statmount",
+	"listmount",
+	"lsm_get_self_attr",
+	"lsm_set_self_attr",
+	"lsm_list_modules",
+	"mseal",
+	"setxattrat",
+	"getxattrat",
+	"listxattrat",
+	"removexattrat",
+	"open_tree_attr",
+	"file_getattr",
+	"file_setattr",
+	"listns",
+	"rseq_slice_yield",
+};
+#define NEWER_FIRST 451
+#define NEWER_COUNT ((int)(sizeof(newer) / sizeof(newer[0])))
+
+static uint32_t compat_of(uint32_t native)
+{
+	switch (native) {
+	case SCMP_ARCH_X86_64:
+		return SCMP_ARCH_X86;
+	case SCMP_ARCH_AARCH64:
+		return SCMP_ARCH_ARM;
+	case SCMP_ARCH_PPC64:
+		return SCMP_ARCH_PPC;
+	case SCMP_ARCH_S390X:
+		return SCMP_ARCH_S390;
+	case SCMP_ARCH_MIPS64:
+		return SCMP_ARCH_MIPS;
+	case SCMP_ARCH_MIPSEL64:
+		return SCMP_ARCH_MIPSEL;
+	case SCMP_ARCH_PARISC64:
+		return SCMP_ARCH_PARISC;
+	}
+	return 0;
+}
+
+int tl_syscall_names(void)
+{
+	static const char *const libraries[] = { "libseccomp.so.2", NULL };
+	static const char *const names[] = {
+		"seccomp_arch_native", "seccomp_syscall_resolve_name_arch",
+		"seccomp_syscall_resolve_num_arch", NULL
+	};
+
+	if (seccomp.name)
+		return 0;
+	if (tl_load(libraries, names, (void **)&seccomp))
+		return tl_fail(ELIBACC, "names of system calls need "
+					"libseccomp.so.2, which cannot be "
+					"loaded: install libseccomp2");
+	lib.native = seccomp.native();
+	lib.compat = compat_of(lib.native);
+	lib.shared = seccomp.number(lib.native, "clone3") == 435;
+	lib.execve = tl_syscall_number(false, "execve");
+	lib.compat_execve = tl_syscall_number(true, "execve");
+	return 0;
+}
+
+static uint32_t arch_of(bool compat, int64_t nr)
+{
+	if (lib.native == SCMP_ARCH_X86_64 && nr > 0 && nr & X32_BIT)
+		return SCMP_ARCH_X32;
+	return compat && lib.compat ? lib.compat : lib.native;
+}
+
+static const char *newer_name(int64_t nr)
+{
+	nr = (nr & ~(int64_t)X32_BIT) - NEWER_FIRST;
+	return lib.shared && nr >= 0 && nr < NEWER_COUNT ? newer[nr] : NULL;
+}
+
+char *tl_syscall_name(bool compat, int64_t nr)
+{
+	char *name = nr >= 0 && nr <= INT32_MAX
+			     ? seccomp.name(arch_of(compat, nr), (int)nr)
+			     : NULL;
+
+	if (!name && newer_name(nr))
+		return strdup(newer_name(nr));
+	if (!name && asprintf(&name, "syscall_%lld", (long long)nr) < 0)
+		return NULL;
+	return name;
+}
+
+int tl_syscall_number(bool compat, const char *name)
+{
+	int nr = seccomp.number(arch_of(compat, 0), name), i, len = 0;
+
+	/* below: of other architectures, or parts of socketcall and ipc */
+	for (i = 0; nr < 0 && lib.shared && i < NEWER_COUNT; i++)
+		if (!strcmp(newer[i], name))
+			nr = NEWER_FIRST + i;
+	if (nr < 0 && sscanf(name, "syscall_%d%n", &i, &len) == 1 && !name[len])
+		nr = i;
+	return nr < 0 ? -1 : nr;
+}
+#else
+static struct {
+	uint32_t native, compat;
+	int execve, compat_execve;
+} lib;
+#define SCMP_ARCH_X86_64 1
+
+int tl_syscall_names(void)
+{
+	return tl_fail(ELIBACC, "built without libseccomp, which knows the "
+				"names of system calls");
+}
+
+char *tl_syscall_name(bool compat, int64_t nr)
+{
+	(void)compat;
+	(void)nr;
+	return NULL;
+}
+
+int tl_syscall_number(bool compat, const char *name)
+{
+	(void)compat;
+	(void)name;
+	return -1;
+}
+#endif
+
+/* ---- names as users give them ------------------------------------------ */
+
+static size_t say_those_at(const char *name, size_t distance)
+{
+	size_t said = 0;
+	char *other;
+	int nr;
+
+	for (nr = 0; nr < TL_SYSCALLS && said < TL_NEAR_MAX; nr++) {
+		other = tl_syscall_name(false, nr);
+		if (other && tl_near_distance(name, other) == distance) {
+			tl_warn("near it: %s", other);
+			said++;
+		}
+		free(other);
+	}
+	return said;
+}
+
+void tl_syscall_say_near(const char *name)
+{
+	size_t distance = 1;
+
+	while (distance <= (strlen(name) + 2) / 3 &&
+	       !say_those_at(name, distance))
+		distance++;
+}
+
+/* ---- which processes are 32-bit ---------------------------------------- */
+
+static void on_exec(struct tl_session *s, const struct tl_record *r)
+{
+	tl_task_executes(s, r->pid);
+}
+
+/*
+ * On x86 exec returns with the number that execve has for the new program.  So
+ * does not arm64, for one; there the program's own auxiliary vector tells.
+ */
+static bool number_tells(void)
+{
+	return lib.native == SCMP_ARCH_X86_64;
+}
+
+bool tl_syscall_is_compat(struct tl_session *s, pid_t pid, int64_t *nr)
+{
+	if (!lib.compat)
+		return false;
+	/* another call's, when the one of exec was lost, tells nothing */
+	if (tl_task_has_executed(s, pid) &&
+	    (*nr == lib.execve || *nr == lib.compat_execve)) {
+		if (number_tells())
+			tl_task_set_compat(s, pid, *nr == lib.compat_execve);
+		else
+			tl_task_read_compat(s, pid);
+		*nr = tl_task_compat(s, pid) ? lib.compat_execve : lib.execve;
+	}
+	return tl_task_compat(s, pid);
+}
+
+int tl_syscalls_open(struct tl_session *s)
+{
+	int ret = tl_syscall_names();
+
+	if (ret || !lib.compat)
+		return ret;
+	tl_tasks_watch_compat(s);
+	if (!number_tells())
+		tl_keep_capability(s, CAP_SYS_PTRACE);
+	if (tl_event_watch(s, "sched", "sched_process_exec", on_exec))
+		return 0;
+	return tl_fail(ENOTSUP, "this kernel has no tracepoint "
+				"sched:sched_process_exec");
+}
+
+/* ---- calls that need events of their own ------------------------------- */
+
+/* What the kernel's functions for system calls begin with: native and 32-bit. */
+static const char *const prefixes[][2] = {
+	{ "__x64_sys_", "__ia32_sys_" },
+	{ "__arm64_sys_", NULL },
+	{ "__riscv_sys_", NULL },
+	{ "__s390x_sys_", "__s390_sys_" },
+	{ "sys_", NULL },
+};
+#define PREFIXES (sizeof(prefixes) / sizeof(prefixes[0]))
+
+static int probe_call(struct tl_session *s, const char *prefix,
+		      const char *call, tl_handler *handler)
+{
+	char name[32], place[64];
+
+	snprintf(name, sizeof(name), "%s%s",
+		 strstr(prefix, "_ia32_") || strstr(prefix, "_s390_")
+			 ? "compat_"
+			 : "",
+		 call);
+	snprintf(place, sizeof(place), "%s%s", prefix, call);
+	return tl_probe_add(s, "p", name, place, "", handler) ? 0 : -errno;
+}
+
+static int probe_both(struct tl_session *s, const char *prefix,
+		      tl_handler *exit, tl_handler *exit_group)
+{
+	return probe_call(s, prefix, "exit_group", exit_group)
+		       ?: probe_call(s, prefix, "exit", exit);
+}
+
+int tl_syscall_ends(struct tl_session *s, tl_handler *exit,
+		    tl_handler *exit_group)
+{
+	unsigned int i;
+	int ret = -ENOENT;
+
+	for (i = 0; i < PREFIXES && ret == -ENOENT; i++)
+		ret = probe_both(s, prefixes[i][0], exit, exit_group);
+	if (!ret && prefixes[i - 1][1])
+		ret = probe_both(s, prefixes[i - 1][1], exit, exit_group);
+	else if (ret == -ENOENT)
+		tl_warn("exit and exit_group cannot be probed on this kernel: "
+			"they are not counted");
+	return ret == -ENOENT ? 0 : ret;
+}
+
+/* x86 only, where the kernel has no table of functions any more (6.1.y, 6.9) */
+struct tl_event *tl_syscall_compat(struct tl_session *s)
+{
+	struct tl_event *ev = tl_probe_add(s, "p", "compat", "ia32_sys_call",
+					   "nr=$arg2:s32", NULL);
+
+	if (!ev && errno == ENOENT && lib.compat)
+		tl_warn("this kernel does not let calls of 32-bit programs be "
+			"told apart: they count under 64-bit names");
+	return ev;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* check.c - --check: whether a tool works here, and what of it does not */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/message.h"
+#include "base/session.h"
+#include "tracefs/file.h"
+
+enum { TOOL, STATUS, OPTION, REASON };
+
+/* For JSON and CSV; the text is sentences. */
+static const struct tl_column columns[] = {
+	[TOOL] = { "TOOL", "tool", 0, TL_STR, TL_SHOW_DATA },
+	[STATUS] = { "STATUS", "status", 0, TL_STR, TL_SHOW_DATA },
+	[OPTION] = { "OPTION", "option", 0, TL_STR, TL_SHOW_DATA },
+	[REASON] = { "REASON", "reason", 0, TL_STR, TL_SHOW_DATA },
+	{ 0 }
+};
+
+struct tl_limits {
+	struct tl_limit {
+		const char *option;
+		struct tl_buf reason;
+	} * list;
+	size_t count;
+};
+
+/* ---- limits ------------------------------------------------------------- */
+
+/* What was said, "TOOL: WORDS" in each line, as one line without the tool. */
+static void join(struct tl_buf *to, const char *tool, const struct tl_buf *said)
+{
+	const char *line = said->data, *end = line + said->len, *next;
+	size_t skip = strlen(tool) + strlen(": ");
+
+	for (; line < end; line = next + 1) {
+		next = memchr(line, '\n', (size_t)(end - line)) ?: end;
+		if (to->len)
+			tl_buf_str(to, "; ");
+		if ((size_t)(next - line) > skip)
+			tl_buf_add(to, line + skip,
+				   (size_t)(next - line) - skip);
+	}
+	to->failed |= said->failed;
+}
+
+static int add_limit(struct tl_session *s, const char *option,
+		     const struct tl_buf *said)
+{
+	struct tl_limits *l = s->limits;
+	struct tl_limit *more =
+		reallocarray(l->list, l->count + 1, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	l->list = more;
+	more += l->count++;
+	*more = (struct tl_limit){ .option = option };
+	join(&more->reason, s->tool->name, said);
+	return more->reason.failed ? -ENOMEM : 0;
+}
+
+int tl_limit(struct tl_session *s, const char *option, bool given,
+	     int (*check)(struct tl_session *s))
+{
+	struct tl_buf said = { 0 }, *before;
+	int ret;
+
+	if (given || !s->limits)
+		return given ? check(s) : 0;
+	before = tl_err_keep(&said);
+	ret = check(s);
+	tl_err_keep(before);
+	ret = ret == -ENOMEM ? ret : ret ? add_limit(s, option, &said) : 0;
+	tl_buf_free(&said);
+	return ret;
+}
+
+void tl_limits_free(struct tl_session *s)
+{
+	size_t i;
+
+	for (i = 0; s->limits && i < s->limits->count; i++)
+		tl_buf_free(&s->limits->list[i].reason);
+	if (s->limits)
+		free(s->limits->list);
+	free(s->limits);
+	s->limits = NULL;
+}
+
+/* ---- what all tools need -------------------------------------------------- */
+
+static int check_events(struct tl_session *s)
+{
+	static const char *const need[][2] = {
+		{ "task", "task_newtask" },
+		{ "task", "task_rename" },
+		{ "sched", "sched_process_exit" },
+	};
+	size_t i;
+
+	if (faccessat(s->root, "instances", W_OK | X_OK, AT_EACCESS))
+		return tl_fail(errno, "%s/instances: %s", s->root_path,
+			       tl_fs_explain(errno));
+	for (i = 0; i < sizeof(need) / sizeof(need[0]); i++)
+		if (!tl_event_exists(s, need[i][0], need[i][1]))
+			return tl_fail(ENOTSUP,
+				       "this kernel has no tracepoint %s:%s",
+				       need[i][0], need[i][1]);
+	return 0;
+}
+
+static int check_tracefs(struct tl_session *s)
+{
+	s->root = tl_fs_root(&s->root_path);
+	return s->root < 0 ? s->root : 0;
+}
+
+static int check_all(struct tl_session *s)
+{
+	const struct tl_tool *tool = s->tool;
+	int ret = 0;
+
+	s->limits = calloc(1, sizeof(*s->limits));
+	if (!s->limits)
+		return -ENOMEM;
+	if (!(tool->without & TL_NO_TRACEFS))
+		ret = check_tracefs(s);
+	if (!ret && !(tool->without & TL_NO_EVENTS))
+		ret = check_events(s);
+	return ret || !tool->check ? ret : tool->check(s);
+}
+
+/* ---- what is said ---------------------------------------------------------- */
+
+static struct tl_str str_of(const struct tl_buf *b)
+{
+	return (struct tl_str){ b->data, b->len };
+}
+
+static void put(struct tl_session *s, const char *status, const char *option,
+		const struct tl_buf *reason)
+{
+	tl_put_text(s, TOOL, s->tool->name);
+	tl_put_text(s, STATUS, status);
+	if (option)
+		tl_put_text(s, OPTION, option);
+	if (reason)
+		tl_put_str(s, REASON, str_of(reason));
+	tl_row(s);
+}
+
+static void say_limits(struct tl_session *s)
+{
+	const struct tl_limits *l = s->limits;
+	size_t i;
+
+	tl_print(s, "%s: this kernel has %s", s->tool->name,
+		 l->count ? "what is needed, with limits"
+			  : "all that is needed");
+	for (i = 0; i < l->count; i++) {
+		tl_print(s, "limited: %s: %.*s", l->list[i].option,
+			 (int)l->list[i].reason.len, l->list[i].reason.data);
+		put(s, "limited", l->list[i].option, &l->list[i].reason);
+	}
+	if (!l->count)
+		put(s, "works", NULL, NULL);
+}
+
+/* As data it is the result, else a message as that of a run would be. */
+static void say_failure(struct tl_session *s, const struct tl_buf *said)
+{
+	struct tl_buf reason = { 0 };
+
+	if (!s->set.json && !s->set.csv) {
+		tl_err_say(said);
+		return;
+	}
+	join(&reason, s->tool->name, said);
+	put(s, "cannot", NULL, reason.len ? &reason : NULL);
+	tl_buf_free(&reason);
+}
+
+int tl_check(struct tl_session *s)
+{
+	struct tl_buf said = { 0 };
+	int ret = tl_columns(s, columns), status;
+
+	tl_out_header(s->out);
+	tl_err_keep(&said);
+	ret = ret ?: check_all(s);
+	if (ret == -ENOMEM)
+		tl_warn("out of memory");
+	tl_err_keep(NULL);
+	if (ret) {
+		say_failure(s, &said);
+	} else {
+		tl_err_say(&said);
+		say_limits(s);
+	}
+	tl_buf_free(&said);
+	status = !ret              ? TL_EXIT_OK
+		 : ret == -ENOTSUP ? TL_EXIT_UNSUPPORTED
+				   : TL_EXIT_FAILED;
+	ret = tl_flush(s);
+	return ret && ret != -EPIPE ? TL_EXIT_FAILED : status;
+}

@@ -1,0 +1,956 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* main.c - from the command line to the exit status */
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/capability.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/message.h"
+#include "base/recording.h"
+#include "base/session.h"
+#include "capture/capture.h"
+#include "main/cmdline.h"
+#include "main/command.h"
+#include "main/options.h"
+#include "picture/origin.h"
+#include "record/condition.h"
+#include "trace/usersym.h"
+#include "tracefs/file.h"
+
+#define COMMON_MAX 32
+
+struct asked {
+	bool help, version, table;
+	unsigned int time;
+};
+
+static const char *pid_name(const struct tl_session *s)
+{
+	return s->tool->pid ?: "pid";
+}
+
+/* Whether option @o is for tools without events too. */
+static bool is_general(const struct tl_opt *o, const struct tl_settings *set,
+		       const struct asked *asked)
+{
+	return o->target == &set->json || o->target == &set->csv ||
+	       o->target == &set->raw || o->target == &set->output ||
+	       o->target == &set->check || o->target == &asked->help ||
+	       o->target == &asked->version || o->target == &asked->table;
+}
+
+static struct tl_opt *add_options(struct tl_opt *o, struct tl_session *s,
+				  const struct asked *asked,
+				  const struct tl_opt *all, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!(s->tool->without & TL_NO_EVENTS) ||
+		    is_general(&all[i], &s->set, asked))
+			*o++ = all[i];
+	return o;
+}
+
+/* Which records, and what is made of them. */
+static struct tl_opt *record_options(struct tl_opt *o, struct tl_session *s,
+				     struct asked *asked)
+{
+	struct tl_settings *set = &s->set;
+	const struct tl_opt all[] = {
+		{ 'p', pid_name(s), "PID",
+		  "only this process (or several: 1,2), new threads too",
+		  TL_OPT_PID, &set->pid, "who", 0, 0 },
+		{ 'L', "tid", "TID", "only this thread, or these: 1,2",
+		  TL_OPT_PID, &set->tid, "who", 0, 0 },
+		{ 'n', "name", "NAME", "only processes whose name matches",
+		  TL_OPT_REGEX, &set->name, NULL, 0, 0 },
+		{ 0, "cgroup", "PATH",
+		  "only processes of this cgroup, and their children",
+		  TL_OPT_STRING, &set->cgroup, "who", 0, 0 },
+		{ 0, "follow", NULL,
+		  "with a process or thread asked for: children too",
+		  TL_OPT_FLAG, &set->follow, NULL, 0, 0 },
+		{ 'd', "duration", "SECS", "end after SECS seconds",
+		  TL_OPT_SECONDS, &set->duration, NULL, 0, 0 },
+		{ 0, "time", "clock|relative|wall|iso", "how times are shown",
+		  TL_OPT_WORD, &asked->time, NULL, 0, 0 },
+		{ 0, "json", NULL, "one JSON object per line", TL_OPT_FLAG,
+		  &set->json, "format", 0, 0 },
+		{ 0, "csv", NULL, "comma separated values", TL_OPT_FLAG,
+		  &set->csv, "format", 0, 0 },
+		{ 0, "raw", NULL, "do not escape control characters in text",
+		  TL_OPT_FLAG | TL_OPT_HERE, &set->raw, NULL, 0, 0 },
+		{ 'o', "output", "FILE",
+		  "write what is shown into FILE, not to standard output",
+		  TL_OPT_STRING | TL_OPT_HERE, &set->output, NULL, 0, 0 },
+		{ 0, "buffer", "SIZE", "size of each processor's ring buffer",
+		  TL_OPT_SIZE, &set->buffer, NULL, 0, 0 },
+		{ 0, "strict", NULL, "exit status 1 when anything was lost",
+		  TL_OPT_FLAG, &set->strict, NULL, 0, 0 },
+	};
+
+	return add_options(o, s, asked, all, sizeof(all) / sizeof(all[0]));
+}
+
+static struct tl_opt *other_options(struct tl_opt *o, struct tl_session *s,
+				    struct asked *asked)
+{
+	struct tl_settings *set = &s->set;
+	const struct tl_opt all[] = {
+		{ 'w', "write", "FILE",
+		  "write records into FILE, and show none (trace.dat)",
+		  TL_OPT_STRING | TL_OPT_HERE, &set->write, "capture", 0, 0 },
+		{ 0, "max-size", "SIZE",
+		  "with -w: end with a file of that size",
+		  TL_OPT_SIZE | TL_OPT_HERE, &set->max_size, NULL, 0, 0 },
+		{ 0, "rotate", "N", "with --max-size: go on, and keep N files",
+		  TL_OPT_UINT | TL_OPT_HERE, &set->rotate, NULL, 2, 1000 },
+		{ 0, "last", "SECS",
+		  "with -w: only the last SECS, at the end and at SIGUSR1",
+		  TL_OPT_SECONDS | TL_OPT_HERE, &set->last, NULL, 0, 0 },
+		{ 0, "trigger", "CONDITION",
+		  "with --last: also when a row meets it: 'LATms > 100'",
+		  TL_OPT_STRING | TL_OPT_HERE, &set->trigger, NULL, 0, 0 },
+		{ 'r', "read", "FILE",
+		  "show what is in FILE, as its run would have",
+		  TL_OPT_STRING | TL_OPT_HERE, &set->read, "capture", 0, 0 },
+		{ 0, "check", NULL,
+		  "only say whether this kernel has what is needed",
+		  TL_OPT_FLAG | TL_OPT_HERE, &set->check, NULL, 0, 0 },
+		{ 'h', "help", NULL, "show this", TL_OPT_FLAG | TL_OPT_HERE,
+		  &asked->help, NULL, 0, 0 },
+		{ 'V', "version", NULL, "show the version",
+		  TL_OPT_FLAG | TL_OPT_HERE, &asked->version, NULL, 0, 0 },
+		/* for completion, which is made from it */
+		{ 0, "option-table", NULL, NULL, TL_OPT_FLAG | TL_OPT_HERE,
+		  &asked->table, NULL, 0, 0 },
+	};
+
+	return add_options(o, s, asked, all, sizeof(all) / sizeof(all[0]));
+}
+
+/* The options that every tool has; a tool's own letters and names win. */
+static void common_options(struct tl_opt o[COMMON_MAX], struct tl_session *s,
+			   struct asked *asked)
+{
+	/* the end of the table, and what is behind it, is all zeroes */
+	memset(o, 0, COMMON_MAX * sizeof(*o));
+	o = record_options(o, s, asked);
+	other_options(o, s, asked);
+}
+
+/* Files first: a capture has what else its run was asked for. */
+static int find_files(struct tl_session *s, const struct tl_opt *common,
+		      struct tl_words *w)
+{
+	const struct tl_opt *own = s->tool->options;
+	int first = tl_opt_find(own, common, w->count, w->list, &s->set.write);
+
+	if (first < 0 ||
+	    tl_opt_find(own, common, w->count, w->list, &s->set.read) < 0)
+		return -EINVAL;
+	tl_view_keep(s->set.write && !s->set.read);
+	if (!s->set.read || s->set.write)
+		return 0;
+	s->replay = tl_replay_open(s->set.read);
+	if (!s->replay)
+		return -EIO;
+	if (tl_words_again(w, first, s->tool))
+		return -EINVAL;
+	s->words = w->list;
+	return 0;
+}
+
+/* Options first, unless they are those of a command. */
+static int sort_words(const struct tl_session *s, const struct tl_opt *common,
+		      struct tl_words *w)
+{
+	int first = 0;
+
+	if (!(s->tool->without & TL_COMMAND) && !getenv("POSIXLY_CORRECT"))
+		first = tl_opt_sort(s->tool->options, common, w->count,
+				    w->list);
+	return first < 0 ? first : 0;
+}
+
+/* Whom @words ask for. */
+static void find_who(struct tl_session *s, const struct tl_opt *common,
+		     int count, char **words)
+{
+	const void *who[] = { &s->set.pid, &s->set.tid, &s->set.cgroup,
+			      &s->set.follow };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(who) / sizeof(who[0]); i++)
+		tl_opt_find(s->tool->options, common, count, words, who[i]);
+}
+
+/* Whom the capture's run was asked for, before what is typed now counts. */
+static void find_recorded(struct tl_session *s, const struct tl_opt *common,
+			  const struct tl_words *w)
+{
+	if (s->replay)
+		find_who(s, common, w->defaults, w->list);
+	s->recorded = s->set;
+}
+
+/* Of whom is typed now, --follow of the capture's run says nothing. */
+static void forget_follow(struct tl_session *s, const struct tl_opt *common,
+			  const struct tl_words *w)
+{
+	const struct tl_settings all = s->set;
+	/* where the program's name would be: a word of the capture's run */
+	const int before = w->defaults - 1;
+	struct tl_settings typed;
+
+	if (!s->replay)
+		return;
+	s->set = (struct tl_settings){ 0 };
+	find_who(s, common, w->count - before, w->list + before);
+	typed = s->set;
+	s->set = all;
+	if (typed.pid.count || typed.tid.count || typed.cgroup)
+		s->set.follow = typed.follow;
+}
+
+static int check_capture(const struct tl_session *s)
+{
+	if (s->set.max_size && !s->set.write)
+		return tl_usage("--max-size needs -w");
+	if (s->set.last && !s->set.write)
+		return tl_usage("--last needs -w");
+	if (s->set.trigger && !s->set.last)
+		return tl_usage("--trigger needs --last");
+	if (s->set.rotate && !s->set.max_size && !s->set.last)
+		return tl_usage("--rotate needs --max-size or --last");
+	return 0;
+}
+
+/* 0 to go on, or an exit status plus one. */
+static int parse(struct tl_session *s, int argc, char **argv)
+{
+	struct tl_words words = { argc, argv, 0 };
+	struct tl_opt common[COMMON_MAX];
+	struct asked asked = { .time = UINT_MAX };
+	int first;
+
+	common_options(common, s, &asked);
+	first = sort_words(s, common, &words) ?: find_files(s, common, &words);
+	if (first)
+		return (first == -EINVAL ? TL_EXIT_USAGE : TL_EXIT_FAILED) + 1;
+	argc = words.count;
+	argv = words.list;
+	find_recorded(s, common, &words);
+	first = tl_opt_parse_over(s->tool->options, common, argc, argv,
+				  words.defaults);
+	if (first < 0)
+		return TL_EXIT_USAGE + 1;
+	forget_follow(s, common, &words);
+	if (s->set.write)
+		tl_words_keep(&words, first, s->tool->name);
+	if (asked.help || asked.table) {
+		first = asked.table ? tl_opt_list(s->tool, common)
+				    : tl_opt_help(s->tool, common);
+		return (first ? TL_EXIT_FAILED : TL_EXIT_OK) + 1;
+	}
+	if (asked.version) {
+		printf("%s (tracelets) %s\n", s->tool->name, TL_VERSION);
+		return TL_EXIT_OK + 1;
+	}
+	s->set.time_given = asked.time != UINT_MAX;
+	if (s->set.time_given)
+		s->set.time = asked.time;
+	if (s->set.follow && !s->set.pid.count && !s->set.tid.count) {
+		if (s->tool->pid)
+			tl_usage("--follow needs --%s or -L", s->tool->pid);
+		else
+			tl_usage("--follow needs -p or -L");
+		return TL_EXIT_USAGE + 1;
+	}
+	if (check_capture(s))
+		return TL_EXIT_USAGE + 1;
+	if (s->set.check && first == argc)
+		return 0;
+	if (s->tool->args) {
+		if (s->tool->args(s, argc - first, argv + first))
+			return TL_EXIT_USAGE + 1;
+	} else if (first < argc) {
+		tl_usage("unexpected argument \"%s\"", argv[first]);
+		return TL_EXIT_USAGE + 1;
+	}
+	return 0;
+}
+
+static int open_output(struct tl_session *s, int signals)
+{
+	struct tl_out_config config = {
+		.fd = STDOUT_FILENO,
+		.stop_fd = signals,
+		.format = s->set.json  ? TL_FORMAT_JSON
+			  : s->set.csv ? TL_FORMAT_CSV
+				       : TL_FORMAT_TEXT,
+		.time = s->set.time,
+		.raw = s->set.raw,
+		.quiet = s->tool->quiet,
+		.columns = s->tool->columns,
+	};
+
+	s->out = tl_out_new(&config);
+	return s->out ? 0 : -ENOMEM;
+}
+
+static void set_epoch(struct tl_session *s)
+{
+	struct timespec ts;
+	int64_t wall;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	s->start_ns = tl_now();
+	wall = ts.tv_sec * 1000000000LL + ts.tv_nsec - (int64_t)s->start_ns;
+	tl_out_epoch(s->out, s->start_ns, wall);
+	if (tl_view_is_kept())
+		tl_view_notef("epoch", "%" PRIu64 " %" PRId64, s->start_ns,
+			      wall);
+}
+
+static void start_timer(const struct tl_session *s)
+{
+	/* the end of an interval ends it too, and is not to be late */
+	uint64_t usecs = (s->set.duration + 999) / 1000, ns;
+	struct itimerval timer = { 0 };
+
+	if (s->interval && !s->capture)
+		return;
+	if (s->interval && s->intervals) {
+		if (__builtin_mul_overflow(s->interval, s->intervals, &ns))
+			ns = UINT64_MAX;
+		usecs = ns / 1000;
+	}
+	timer.it_value.tv_sec = (time_t)(usecs / 1000000);
+	timer.it_value.tv_usec = (suseconds_t)(usecs % 1000000);
+	if (usecs)
+		setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* For who waits until events are recorded: a byte to this descriptor. */
+static void say_ready(void)
+{
+	const char *fd = getenv("TRACELETS_READY_FD");
+
+	if (fd && write(atoi(fd), "\n", 1) == 1)
+		close(atoi(fd));
+}
+
+static void print_head(struct tl_session *s)
+{
+	double secs = s->set.duration / 1e9;
+	const char *line, *end;
+
+	if (s->banner && s->interval && s->interval != INT64_MAX)
+		tl_out_line(s->out, "%s. Output every %.10g seconds.%s",
+			    s->banner, s->interval / 1e9,
+			    s->intervals || s->set.duration
+				    ? ""
+				    : " Ctrl-C to end.");
+	else if (s->banner && s->set.duration)
+		tl_out_line(s->out, "%s for %.10g seconds (buffered)...",
+			    s->banner, secs);
+	else if (s->banner)
+		tl_out_line(s->out, "%s. Ctrl-C to end.", s->banner);
+	for (line = s->head; line && *line; line = end + (*end == '\n')) {
+		end = strchrnul(line, '\n');
+		tl_out_line(s->out, "%.*s", (int)(end - line), line);
+	}
+	tl_out_header(s->out);
+}
+
+/* Rows are made, and none is shown. */
+static int watch_rows(struct tl_session *s)
+{
+	if (s->interval == INT64_MAX || s->tool->without & TL_ROWS_AT_END)
+		return tl_fail(EINVAL, "--trigger: there are no rows before "
+				       "the end");
+	s->when = tl_condition_of_row(s->out, "--trigger", s->set.trigger);
+	tl_out_watch(s->out, s->when);
+	return s->when ? 0 : -EINVAL;
+}
+
+/* What was read for it stays in the view. */
+static int begin_capture(struct tl_session *s)
+{
+	if (s->triggers)
+		return tl_fail(EINVAL, "-w: what the kernel itself counts has "
+				       "no records");
+	if (s->user_stacks)
+		return tl_fail(EINVAL, "-w: what shows stacks of programs is "
+				       "not in a capture");
+	tl_origin_keep();
+	if (s->set.duration)
+		tl_view_notef("duration", "%" PRIu64, s->set.duration);
+	tl_tasks_keep(s);
+	tl_disks_keep(s);
+	tl_keep_capability(s, CAP_DAC_OVERRIDE); /* to rename it at the end */
+	tl_view_keep(false);
+	return (s->set.trigger ? watch_rows(s) : 0) ?: tl_live_capture(s);
+}
+
+static void print_start(struct tl_session *s)
+{
+	if (!s->capture)
+		print_head(s);
+	else if (s->banner && s->set.last)
+		tl_out_line(s->out,
+			    "%s. The last %.10g seconds go into %s at the end, "
+			    "%s at SIGUSR1. Ctrl-C to end.",
+			    s->banner, s->set.last / 1e9, s->set.write,
+			    s->set.trigger ? "when that is true, and" : "and");
+	else if (s->banner && s->set.duration)
+		tl_out_line(s->out, "%s into %s for %.10g seconds...",
+			    s->banner, s->set.write, s->set.duration / 1e9);
+	else if (s->banner)
+		tl_out_line(s->out, "%s into %s. Ctrl-C to end.", s->banner,
+			    s->set.write);
+}
+
+/*
+ * What a run with -w shows is about the capture only, and nobody needs to read
+ * that: a daemon has no standard output.
+ */
+static int flush(struct tl_session *s)
+{
+	bool unread = s->capture && !s->set.output;
+	int ret = unread ? tl_out_flush(s->out) : tl_flush(s);
+
+	return unread || (s->capture && ret == -EPIPE) ? 0 : ret;
+}
+
+/* All that is to be changed back again, and the set-up of the tool. */
+static int set_up(struct tl_session *s)
+{
+	int ret = s->replay ? tl_session_replay(s) : tl_session_open(s);
+
+	if (!ret)
+		ret = tl_tasks_open(s) ?: s->tool->setup(s);
+	return ret;
+}
+
+/*
+ * As set_up(), of a capture.  What is missing there its kernel may well have had:
+ * it was not asked for when the capture was written.
+ */
+static int set_up_again(struct tl_session *s)
+{
+	struct tl_buf said = { 0 }, *before = tl_err_keep(&said);
+	int ret = set_up(s);
+	bool missing = ret == -ENOTSUP || ret == -ENOENT;
+	char *recorded = missing ? tl_words_recorded() : NULL;
+
+	tl_err_keep(before);
+	/* a name that there is not may be a mistake, too */
+	if (ret != -ENOTSUP)
+		tl_err_say(&said);
+	if (missing)
+		ret = tl_fail(ENOENT,
+			      "-r: what this needs was not recorded; the "
+			      "capture was written by: %s",
+			      recorded ?: "?");
+	free(recorded);
+	tl_buf_free(&said);
+	return ret;
+}
+
+/* As start(), of a capture. */
+static int start_replay(struct tl_session *s)
+{
+	const char *epoch = tl_view_text("epoch", NULL);
+	const char *banner = tl_view_text("banner", NULL);
+	int64_t wall = 0;
+	int ret = set_up_again(s);
+
+	if (ret)
+		return ret;
+	if (!s->banner && banner)
+		s->banner = strdup(banner);
+	if (epoch)
+		sscanf(epoch, "%" SCNu64 " %" SCNd64, &s->start_ns, &wall);
+	tl_out_epoch(s->out, s->start_ns, wall);
+	print_head(s);
+	return tl_flush(s);
+}
+
+static int start(struct tl_session *s, const struct tl_inherited *before)
+{
+	int ret;
+
+	/* as rows that have all columns */
+	s->set.json |= s->set.trigger != NULL;
+	ret = tl_command_fork(s, before) ?: set_up(s);
+	if (!ret && s->set.write) {
+		s->capture = tl_capture_create(&s->set);
+		ret = s->capture ? 0 : -ENOMEM;
+	}
+	if (!ret)
+		ret = tl_live_open(s) ?: tl_events_enable(s);
+	if (ret)
+		return ret;
+	set_epoch(s);
+	tl_tasks_scan(s);
+	if (s->capture)
+		ret = begin_capture(s);
+	ret = ret ?: tl_cap_drop(s->keep_caps);
+	if (ret)
+		return ret;
+	print_start(s);
+	ret = flush(s);
+	if (!ret) {
+		start_timer(s);
+		say_ready();
+		tl_command_go(s);
+	}
+	return ret;
+}
+
+/* What is in memory only is not to be lost for an error @err. */
+static int end_capture(struct tl_session *s, int err)
+{
+	int ret = err && !s->set.last ? err : tl_capture_end(s->capture);
+
+	if (!ret)
+		tl_capture_say(s->capture);
+	return err ?: ret;
+}
+
+/* Records to their handlers, or where else they go. */
+static int run_records(struct tl_session *s, int signals, int *status)
+{
+	int ret = s->replay ? tl_replay_run(s) : tl_live_run(s, signals);
+
+	if (s->capture)
+		return end_capture(s, ret);
+	tl_stacks_flush(s);
+	if (s->tool->end && s->tool->end(s))
+		*status = TL_EXIT_FAILED;
+	if (s->replay && tl_tasks_end(s))
+		*status = TL_EXIT_FAILED;
+	return ret;
+}
+
+static int run(struct tl_session *s, int signals,
+	       const struct tl_inherited *before)
+{
+	int ret = s->replay ? start_replay(s) : start(s, before);
+	int status = TL_EXIT_OK;
+	struct tl_losses losses = { 0 };
+	bool lost;
+
+	if (!ret)
+		ret = run_records(s, signals, &status);
+	if (ret == -ENOMEM)
+		tl_warn("out of memory");
+	if (ret == -EPIPE || ret == -ECANCELED)
+		return status; /* the reader has what it wanted */
+	if (ret)
+		return ret == -ENOTSUP ? TL_EXIT_UNSUPPORTED : TL_EXIT_FAILED;
+	if (s->banner && !s->capture) {
+		tl_out_line(s->out, "%s", "");
+		tl_out_line(s->out, "Ending tracing...");
+	}
+	ret = flush(s);
+	lost = tl_losses_report(s, &losses);
+	if (ret && ret != -EPIPE)
+		return TL_EXIT_FAILED;
+	return lost && s->set.strict ? TL_EXIT_FAILED : status;
+}
+
+/* The reader may have gone: it has what it wanted. */
+static int end_query(struct tl_session *s, int status)
+{
+	int ret = tl_flush(s);
+
+	return ret && ret != -EPIPE ? TL_EXIT_FAILED : status;
+}
+
+static int serve(struct tl_session *s, int signals,
+		 const struct tl_inherited *before)
+{
+	int ret = -1;
+
+	if (open_output(s, signals))
+		return TL_EXIT_FAILED;
+	if (!s->set.check && !s->replay &&
+	    !(s->tool->without & TL_NO_TRACEFS)) {
+		s->root = tl_fs_root(&s->root_path);
+		if (s->root < 0)
+			return TL_EXIT_FAILED;
+	}
+	/* there is no instance that a signal would leave behind */
+	if (s->tool->without & TL_NO_EVENTS || s->replay)
+		sigprocmask(SIG_SETMASK, &before->mask, NULL);
+	if (s->set.check)
+		return tl_check(s);
+	if (s->tool->without & TL_NO_EVENTS)
+		tl_out_header(s->out);
+	if (s->tool->query && !s->replay)
+		ret = s->tool->query(s);
+	if (ret >= 0)
+		return end_query(s, ret);
+	ret = run(s, signals, before);
+	if (tl_session_close(s) && ret == TL_EXIT_OK)
+		ret = TL_EXIT_FAILED;
+	/* of a capture's run it has ended */
+	if (s->replay || !s->command || ret != TL_EXIT_OK)
+		return ret;
+	return tl_command_status(s, signals);
+}
+
+static void free_session(struct tl_session *s)
+{
+	tl_instead_free(s);
+	tl_lines_free(s);
+	tl_stacks_free(s);
+	tl_user_symbols_free(s);
+	tl_blocks_free(s);
+	tl_timings_free(s);
+	tl_disks_free(s);
+	tl_symbols_free(s);
+	tl_tasks_free(s);
+	tl_events_free(s);
+	tl_out_free(s->out);
+	tl_graph_free(s);
+	tl_command_free(s);
+	tl_limits_free(s);
+	free(s->banner);
+	free(s->words);
+	free(s->typed);
+	free(s->readme);
+	free(s->functions);
+	free(s->root_path);
+	tl_capture_free(s->capture);
+	tl_condition_free(s->when);
+	tl_replay_free(s->replay);
+	tl_view_free();
+	if (s->set.name.text)
+		regfree(&s->set.name.re);
+	if (s->root >= 0)
+		close(s->root);
+}
+
+/*
+ * Signals that end a run are read from a descriptor: there is no handler, and
+ * no call is interrupted.
+ */
+static int open_signals(struct tl_inherited *before)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN },
+			       usual = { .sa_handler = SIG_DFL };
+	struct sigaction hangup;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM); /* the end of the duration */
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGQUIT);
+	/* nohup: blocked, an ignored signal would arrive after all */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, &before->mask);
+	sigaction(SIGPIPE, &ignore, &before->pipe);
+	/* ignored, there would be no status of the command and the guard */
+	sigaction(SIGCHLD, &usual, &before->child);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/*
+ * A descriptor of ours must not become standard output in place of a closed one,
+ * and what is written there has to fail: nobody would see it.
+ */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* What has just been created; a link to it stays. */
+static void remove_new(const char *path)
+{
+	char *name = realpath(path, NULL);
+
+	if (name)
+		unlink(name);
+	free(name);
+}
+
+/* As a shell's ">", but what is read or captured is not written over. */
+static int open_file(const struct tl_settings *set)
+{
+	const char *path = set->output;
+	struct stat st;
+	bool is_new = stat(path, &st) && errno == ENOENT;
+	int fd = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
+	bool is_open = fd >= 0 && !fstat(fd, &st);
+	bool is_capture = is_open && tl_capture_is(set, &st);
+	int err;
+
+	if (is_capture && is_new)
+		remove_new(path);
+	if (is_capture)
+		err = tl_fail(EINVAL, "--output: %s is a file of the capture",
+			      path);
+	else if (is_open && (!S_ISREG(st.st_mode) || !ftruncate(fd, 0)))
+		return fd;
+	else
+		err = tl_fail(errno, "--output: %s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* It becomes standard output; that of the command stays what it was. */
+static int redirect_output(const struct tl_settings *set,
+			   struct tl_inherited *before)
+{
+	int fd;
+
+	before->output = -1;
+	if (!set->output || !strcmp(set->output, "-"))
+		return 0;
+	fd = open_file(set);
+	if (fd < 0)
+		return fd;
+	before->output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (before->output < 0 || dup2(fd, STDOUT_FILENO) < 0)
+		return tl_fail(errno, "--output: %s", strerror(errno));
+	close(fd);
+	return 0;
+}
+
+/* Of a pipe whose reader has gone, stdio may have been told earlier. */
+static bool has_reader(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&out, 1, 0) >= 0 && !(out.revents & POLLERR);
+}
+
+/*
+ * Whether all that was printed has been written, or nobody wants it.  What a file
+ * system of the network writes late can fail late.
+ */
+static bool end_output(const struct tl_settings *set)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout) &&
+	    !(set->output && close(STDOUT_FILENO)))
+		return true;
+	if (errno == EPIPE || !has_reader())
+		return true;
+	tl_fail(errno, "writing the output: %s", strerror(errno ?: EIO));
+	return false;
+}
+
+int tl_main(const struct tl_tool *tool, int argc, char **argv)
+{
+	struct tl_session s = { .tool = tool,
+				.root = -1,
+				.dir = -1,
+				.counted_span = TL_COUNTED_ON };
+	struct tl_inherited before;
+	int status;
+
+	fill_standard_descriptors();
+	tl_err_tool(tool->name);
+	s.typed = tl_words_text(argc, argv);
+	status = parse(&s, argc, argv);
+	if (!status && redirect_output(&s.set, &before))
+		status = TL_EXIT_FAILED + 1;
+	else if (!status)
+		status = serve(&s, open_signals(&before), &before) + 1;
+	if (!end_output(&s.set) && status == TL_EXIT_OK + 1)
+		status = TL_EXIT_FAILED + 1;
+	free_session(&s);
+	return status - 1;
+}
+
+/* ---- what tools call --------------------------------------------------- */
+
+const struct tl_settings *tl_settings(const struct tl_session *s)
+{
+	return &s->set;
+}
+
+void tl_banner(struct tl_session *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s->banner, fmt, ap) < 0)
+		s->banner = NULL;
+	va_end(ap);
+	if (s->banner && tl_view_is_kept())
+		tl_view_notef("banner", "%s", s->banner);
+}
+
+static void put_who(const struct tl_session *s, const char *issued, char *text,
+		    size_t size)
+{
+	const struct tl_settings *set = &s->set;
+	size_t len = 0;
+
+	*text = '\0';
+	if (set->pid.count)
+		len = snprintf(text, size, " %s PID %s", issued, set->pid.text);
+	else if (set->tid.count)
+		len = snprintf(text, size, " %s TID %s", issued, set->tid.text);
+	else if (set->cgroup)
+		len = snprintf(text, size, " issued in cgroup %s", set->cgroup);
+	if (set->name.text && len < size)
+		snprintf(text + len, size - len,
+			 " issued by process name \"%s\"", set->name.text);
+}
+
+void tl_banner_who(const struct tl_session *s, char *text, size_t size)
+{
+	put_who(s, "issued by", text, size);
+}
+
+void tl_banner_for(const struct tl_session *s, char *text, size_t size)
+{
+	put_who(s, "for", text, size);
+}
+
+int tl_set_duration(struct tl_session *s, const char *what, const char *text)
+{
+	return tl_arg_seconds(what, text, &s->set.duration);
+}
+
+void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
+		 void (*fn)(struct tl_session *s, uint64_t ns))
+{
+	s->interval = interval;
+	s->intervals = count;
+	s->on_interval = fn;
+}
+
+void tl_header(struct tl_session *s)
+{
+	tl_out_table_header(s->out);
+}
+
+bool tl_is_listed(const char *pattern, const char *name)
+{
+	if (!pattern)
+		return true;
+	return strpbrk(pattern, "*?[") ? !fnmatch(pattern, name, 0)
+				       : strstr(name, pattern) != NULL;
+}
+
+void tl_list(struct tl_session *s, const char *text)
+{
+	struct tl_buf b = { 0 };
+
+	if (s->set.raw)
+		tl_buf_str(&b, text);
+	else
+		tl_esc_text(&b, (struct tl_str){ text, strlen(text) });
+	tl_buf_char(&b, '\n');
+	fwrite(b.data, 1, b.len, stdout);
+	tl_buf_free(&b);
+}
+
+void tl_head(struct tl_session *s, const char *lines)
+{
+	s->head = lines;
+}
+
+void tl_print(struct tl_session *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	tl_out_vline(s->out, fmt, ap);
+	va_end(ap);
+}
+
+void tl_clock(struct tl_session *s, uint64_t ns, char text[9])
+{
+	tl_out_clock(s->out, ns, text);
+}
+
+void tl_keep_capability(struct tl_session *s, int cap)
+{
+	s->keep_caps |= 1ULL << cap;
+}
+
+int tl_columns(struct tl_session *s, const struct tl_column *columns)
+{
+	return tl_out_columns(s->out, columns);
+}
+
+void tl_column_show(struct tl_session *s, unsigned int col, enum tl_show show)
+{
+	tl_out_show(s->out, col, show);
+}
+
+void tl_column_type(struct tl_session *s, unsigned int col, enum tl_type type)
+{
+	tl_out_type(s->out, col, type);
+}
+
+void tl_put_int(struct tl_session *s, unsigned int col, int64_t num)
+{
+	struct tl_value *v = tl_out_cell(s->out, col);
+
+	v->known = true;
+	v->num = num;
+}
+
+void tl_put_str(struct tl_session *s, unsigned int col, struct tl_str str)
+{
+	struct tl_value *v = tl_out_cell(s->out, col);
+
+	v->known = true;
+	v->str = str;
+}
+
+void tl_put_text(struct tl_session *s, unsigned int col, const char *text)
+{
+	tl_put_str(s, col, (struct tl_str){ text, strlen(text) });
+}
+
+void tl_put_list(struct tl_session *s, unsigned int col,
+		 const struct tl_named *list, size_t count, bool more)
+{
+	struct tl_value *v = tl_out_cell(s->out, col);
+
+	v->known = true;
+	v->list = list;
+	v->count = count;
+	v->more = more;
+}
+
+void tl_row(struct tl_session *s)
+{
+	tl_out_row(s->out);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* out.c - rows of columns as text, JSON or CSV */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "out/row.h"
+#include "record/condition.h"
+
+#define FLUSH_SIZE     65536
+#define STOP_GRACE_MS  1000
+#define NEVER_BLOCKING 4096 /* a pipe that is writable takes a page */
+
+static unsigned int count_columns(const struct tl_column *columns)
+{
+	unsigned int n = 0;
+
+	while (columns && columns[n].head)
+		n++;
+	return n;
+}
+
+static bool is_file(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISREG(st.st_mode);
+}
+
+static void free_columns(struct tl_out *out)
+{
+	free(out->columns);
+	free(out->places);
+	free(out->row);
+}
+
+int tl_out_columns(struct tl_out *out, const struct tl_column *columns)
+{
+	free_columns(out);
+	out->count = count_columns(columns);
+	out->columns = calloc(out->count + 1, sizeof(*out->columns));
+	out->row = calloc(out->count + 1, sizeof(*out->row));
+	out->places = calloc(out->count + 1, sizeof(*out->places));
+	if (!out->columns || !out->row || !out->places)
+		return -ENOMEM;
+	if (out->count)
+		memcpy(out->columns, columns,
+		       out->count * sizeof(*out->columns));
+	tl_text_layout(out);
+	return 0;
+}
+
+struct tl_out *tl_out_new(const struct tl_out_config *config)
+{
+	struct tl_out *out = calloc(1, sizeof(*out));
+
+	if (!out)
+		return NULL;
+	out->config = *config;
+	out->config.raw &= config->format == TL_FORMAT_TEXT;
+	out->may_block = config->stop_fd > 0 && !is_file(config->fd);
+	out->stamp.sec = INT64_MIN;
+	if (tl_out_columns(out, config->columns)) {
+		tl_out_free(out);
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (config->time == TL_TIME_WALL || config->time == TL_TIME_ISO)
+		tzset();
+	return out;
+}
+
+void tl_out_free(struct tl_out *out)
+{
+	if (!out)
+		return;
+	tl_buf_free(&out->buf);
+	tl_buf_free(&out->part);
+	free_columns(out);
+	free(out);
+}
+
+void tl_out_show(struct tl_out *out, unsigned int col, enum tl_show show)
+{
+	out->columns[col].show = show;
+	tl_text_layout(out);
+}
+
+void tl_out_type(struct tl_out *out, unsigned int col, enum tl_type type)
+{
+	out->columns[col].type = type;
+	tl_text_layout(out);
+}
+
+void tl_out_epoch(struct tl_out *out, uint64_t start_ns, int64_t wall_ns)
+{
+	out->start_ns = start_ns;
+	out->wall_ns = wall_ns;
+}
+
+int64_t tl_out_wall(const struct tl_out *out)
+{
+	return out->wall_ns;
+}
+
+struct tl_value *tl_out_cell(struct tl_out *out, unsigned int col)
+{
+	return &out->row[col];
+}
+
+/* ---- writing ----------------------------------------------------------- */
+
+/* Whether a write will not wait for the reader; else sets the error. */
+static bool wait_reader(struct tl_out *out)
+{
+	struct pollfd fds[] = {
+		{ .fd = out->config.fd, .events = POLLOUT },
+		{ .fd = out->config.stop_fd, .events = POLLIN },
+	};
+	nfds_t count = out->config.stop_fd > 0 ? 2 : 1;
+
+	while (poll(fds, count, -1) < 0)
+		if (errno != EINTR)
+			goto fail;
+	if (fds[0].revents || poll(fds, 1, STOP_GRACE_MS) > 0)
+		return true;
+	errno = ETIMEDOUT;
+fail:
+	out->error = -errno;
+	return false;
+}
+
+static size_t write_some(struct tl_out *out, const char *data, size_t len)
+{
+	ssize_t n;
+
+	if (out->may_block) {
+		if (!wait_reader(out))
+			return 0;
+		len = len < NEVER_BLOCKING ? len : NEVER_BLOCKING;
+	}
+	n = write(out->config.fd, data, len);
+	if (n > 0)
+		return (size_t)n;
+	if (n < 0 && errno == EAGAIN)
+		wait_reader(out);
+	else if (n == 0 || errno != EINTR)
+		out->error = n ? -errno : -EIO;
+	return 0;
+}
+
+static void write_all(struct tl_out *out)
+{
+	size_t done = 0;
+
+	while (!out->error && done < out->buf.len)
+		done += write_some(out, out->buf.data + done,
+				   out->buf.len - done);
+	out->buf.len = 0;
+}
+
+int tl_out_error(const struct tl_out *out)
+{
+	return out->error;
+}
+
+int tl_out_flush(struct tl_out *out)
+{
+	int no_memory = out->buf.failed || out->part.failed ? -ENOMEM : 0;
+
+	write_all(out);
+	if (!out->error)
+		out->error = no_memory;
+	return out->error;
+}
+
+/* What was added from @start on is complete: all of it, or nothing, counts. */
+static inline void added(struct tl_out *out, size_t start)
+{
+	if (out->buf.failed || out->part.failed || out->error || out->muted)
+		out->buf.len = start;
+	else if (out->buf.len >= FLUSH_SIZE)
+		write_all(out);
+}
+
+/* ---- who watches ------------------------------------------------------- */
+
+void tl_out_watch(struct tl_out *out, const struct tl_condition *when)
+{
+	out->when = when;
+}
+
+bool tl_out_came_true(struct tl_out *out)
+{
+	bool came_true = out->came_true;
+
+	out->came_true = false;
+	return came_true;
+}
+
+void tl_out_mute(struct tl_out *out, bool muted)
+{
+	out->muted = muted;
+}
+
+/* ---- the stream -------------------------------------------------------- */
+
+void tl_out_row(struct tl_out *out)
+{
+	struct tl_value *v, *end = out->row + out->count;
+	size_t start = out->buf.len;
+
+	if (out->when)
+		out->came_true |= tl_condition_holds_row(out->when, out->row);
+	if (out->muted)
+		;
+	else if (out->config.format == TL_FORMAT_JSON)
+		tl_json_row(out);
+	else if (out->config.format == TL_FORMAT_CSV)
+		tl_csv_row(out);
+	else
+		tl_text_row(out);
+	for (v = out->row; v < end; v++)
+		v->known = v->more = false;
+	added(out, start);
+}
+
+void tl_out_header(struct tl_out *out)
+{
+	size_t start = out->buf.len;
+
+	if (out->config.format == TL_FORMAT_CSV)
+		tl_csv_header(out);
+	else if (out->config.format == TL_FORMAT_TEXT && !out->config.quiet)
+		tl_text_header(out);
+	added(out, start);
+}
+
+void tl_out_table_header(struct tl_out *out)
+{
+	size_t start = out->buf.len;
+
+	if (out->config.format == TL_FORMAT_TEXT)
+		tl_text_header(out);
+	added(out, start);
+}
+
+void tl_out_vline(struct tl_out *out, const char *fmt, va_list ap)
+{
+	size_t start = out->buf.len;
+
+	if (out->config.format != TL_FORMAT_TEXT)
+		return;
+	out->part.len = 0;
+	tl_buf_vprintf(&out->part, fmt, ap);
+	if (out->config.raw)
+		tl_buf_add(&out->buf, out->part.data, out->part.len);
+	else
+		tl_esc_text(&out->buf,
+			    (struct tl_str){ out->part.data, out->part.len });
+	tl_buf_char(&out->buf, '\n');
+	added(out, start);
+}
+
+void tl_out_line(struct tl_out *out, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	tl_out_vline(out, fmt, ap);
+	va_end(ap);
+}
+
+void tl_out_line_as_is(struct tl_out *out, struct tl_str text)
+{
+	size_t start = out->buf.len;
+
+	if (out->config.format != TL_FORMAT_TEXT)
+		return;
+	tl_buf_add(&out->buf, text.text, text.len);
+	tl_buf_char(&out->buf, '\n');
+	added(out, start);
+}
+
+void tl_out_clock(struct tl_out *out, uint64_t ns, char text[9])
+{
+	time_t when = (time_t)(((int64_t)ns + out->wall_ns) / 1000000000);
+	struct tm tm;
+
+	text[0] = '\0';
+	if (localtime_r(&when, &tm))
+		strftime(text, 9, "%T", &tm);
+}
+
+void tl_out_lost(struct tl_out *out, unsigned int cpu, int64_t count)
+{
+	size_t start = out->buf.len;
+
+	if (out->config.format == TL_FORMAT_JSON)
+		tl_json_lost(&out->buf, cpu, count);
+	else if (out->config.format == TL_FORMAT_TEXT)
+		tl_text_lost(&out->buf, cpu, count);
+	added(out, start);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* out.h - rows of columns as text, JSON or CSV */
+#ifndef TL_OUT_OUT_H
+#define TL_OUT_OUT_H
+
+#include <stdarg.h>
+
+#include "tracelet.h"
+
+enum tl_format { TL_FORMAT_TEXT, TL_FORMAT_JSON, TL_FORMAT_CSV };
+
+struct tl_out_config {
+	int fd;
+	/* Readable, and staying so, when the tool shall end: a reader that
+	 * has stopped reading is then waited for no longer than a second.
+	 * 0: none, it is waited for as long as it takes. */
+	int stop_fd;
+	enum tl_format format;
+	enum tl_time time;
+	bool raw;   /* do not escape in text */
+	bool quiet; /* no header line in text */
+	const struct tl_column *columns;
+};
+
+struct tl_out;
+struct tl_condition;
+
+/** tl_out_new - NULL and errno when there is no memory */
+struct tl_out *tl_out_new(const struct tl_out_config *config);
+/** tl_out_free - frees without flushing */
+void tl_out_free(struct tl_out *out);
+
+/** tl_out_columns - other columns than before; 0 or -ENOMEM */
+int tl_out_columns(struct tl_out *out, const struct tl_column *columns);
+/** tl_out_show - where column @col is shown */
+void tl_out_show(struct tl_out *out, unsigned int col, enum tl_show show);
+/** tl_out_type - write column @col as @type: TL_INT where the table has TL_HEX */
+void tl_out_type(struct tl_out *out, unsigned int col, enum tl_type type);
+
+/**
+ * tl_out_epoch - what --time is relative to
+ * @start_ns: CLOCK_MONOTONIC that relative times count from
+ * @wall_ns:  CLOCK_REALTIME minus CLOCK_MONOTONIC
+ *
+ * Times are rounded to microseconds, halves up, as the kernel's text has them.
+ */
+void tl_out_epoch(struct tl_out *out, uint64_t start_ns, int64_t wall_ns);
+
+/** tl_out_wall - the @wall_ns of tl_out_epoch() */
+int64_t tl_out_wall(const struct tl_out *out);
+
+/**
+ * The row's values, one per column; tl_out_row() writes and clears them.
+ *
+ * A value is written as its column's type says, a member of a list as its own.
+ * An unknown member of TL_ARGV or TL_STACK is "[?]" in text, null in JSON.
+ */
+struct tl_value *tl_out_cell(struct tl_out *out, unsigned int col);
+void tl_out_row(struct tl_out *out);
+
+/** tl_out_watch - from now on compare rows with @when; kept, not copied */
+void tl_out_watch(struct tl_out *out, const struct tl_condition *when);
+/** tl_out_came_true - whether that has been true since this was asked last */
+bool tl_out_came_true(struct tl_out *out);
+/** tl_out_mute - show, or no longer show, nothing of what comes */
+void tl_out_mute(struct tl_out *out, bool muted);
+
+/** tl_out_header - the text or CSV header, nothing in JSON */
+void tl_out_header(struct tl_out *out);
+/** tl_out_table_header - the header in text, also where it is to be quiet */
+void tl_out_table_header(struct tl_out *out);
+/** tl_out_line - a line outside the table (banner), in text only; escaped unless raw */
+void tl_out_line(struct tl_out *out, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void tl_out_vline(struct tl_out *out, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+/** tl_out_line_as_is - the same of text that is to be escaped no more */
+void tl_out_line_as_is(struct tl_out *out, struct tl_str text);
+/** tl_out_clock - the wall clock's "HH:MM:SS" at @ns of CLOCK_MONOTONIC */
+void tl_out_clock(struct tl_out *out, uint64_t ns, char text[9]);
+/**
+ * tl_out_lost - mark in the stream that records are missing here
+ * @count: how many, negative: unknown
+ *
+ * CSV has no place for it.
+ */
+void tl_out_lost(struct tl_out *out, unsigned int cpu, int64_t count);
+
+/**
+ * tl_out_flush - write what is waiting
+ *
+ * SIGPIPE is to be ignored.  Returns -EPIPE when the reader has gone,
+ * -ETIMEDOUT when it did not read at the end (stop_fd), another negative errno
+ * when stdout cannot be written (said once by the caller) or there was no
+ * memory for a row; from then on rows are dropped.
+ */
+int tl_out_flush(struct tl_out *out);
+/** tl_out_error - what that would return, if that is known by now */
+int tl_out_error(const struct tl_out *out);
+
+#endif

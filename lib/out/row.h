@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* row.h - what out.c and the formats share; out.h is for everyone else */
+#ifndef TL_OUT_ROW_H
+#define TL_OUT_ROW_H
+
+#include "base/buf.h"
+#include "out/out.h"
+
+/* The second that the last time was in: localtime_r() is slow. */
+struct tl_stamp {
+	int64_t sec;
+	size_t len;
+	char text[40];
+	char zone[8]; /* "+00:00", empty when it is not shown */
+};
+
+/* A column's place in a line of text; ready made, as every row passes it. */
+struct tl_place {
+	const struct tl_value *value;
+	const char *head;
+	enum tl_type type;
+	size_t width; /* 0: ends where it ends */
+	bool right;
+};
+
+struct tl_out {
+	struct tl_out_config config;
+	struct tl_buf buf;  /* rows that wait */
+	struct tl_buf part; /* what has to be seen whole before it is added */
+	struct tl_column *columns;
+	struct tl_value *row;
+	struct tl_place *places;
+	unsigned int count, place_count;
+	int error;
+	bool may_block, has_stack;
+	const struct tl_condition *when; /* rows are compared with it ... */
+	bool came_true;
+	bool muted; /* ... and not shown */
+	uint64_t start_ns;
+	int64_t wall_ns;
+	struct tl_stamp stamp;
+};
+
+static inline bool tl_in_data(const struct tl_column *c)
+{
+	return c->show == TL_SHOW_ALL || c->show == TL_SHOW_DATA;
+}
+
+/* base/num.c */
+void tl_num_int(struct tl_buf *b, int64_t num);
+void tl_num_uint(struct tl_buf *b, uint64_t num);
+/** tl_num_filled - with @fill in front of it up to @width, which is at most 20 */
+void tl_num_filled(struct tl_buf *b, uint64_t n, unsigned int width, char fill);
+/** tl_num_hex_unsigned - "0x" and all of it */
+void tl_num_hex_unsigned(struct tl_buf *b, uint64_t n);
+void tl_num_hex(struct tl_buf *b, int64_t num);
+/** tl_num_time - as the output's --time asks */
+void tl_num_time(struct tl_out *out, struct tl_buf *b, int64_t ns);
+/** tl_num_seconds - with six decimals */
+void tl_num_seconds(struct tl_buf *b, int64_t ns);
+/** tl_num_iso - CLOCK_REALTIME in ns as --time=iso has it */
+void tl_num_iso(struct tl_buf *b, int64_t wall_ns);
+/** tl_num_long_seconds - with nine decimals */
+void tl_num_long_seconds(struct tl_buf *b, int64_t ns);
+/** tl_num_msecs - with two decimals */
+void tl_num_msecs(struct tl_buf *b, int64_t ns);
+void tl_num_usecs(struct tl_buf *b, int64_t ns);
+/** tl_num_nsecs - us with three decimals */
+void tl_num_nsecs(struct tl_buf *b, int64_t ns);
+/** tl_num_percent - with one decimal, and "%" */
+void tl_num_percent(struct tl_buf *b, int64_t parts);
+/** tl_num_is_number - whether times are numbers, not calendar text */
+bool tl_num_is_number(const struct tl_out *out);
+
+/* text.c */
+/** tl_text_layout - to be called when columns have changed */
+void tl_text_layout(struct tl_out *out);
+/** tl_text_value - a known value, without padding */
+void tl_text_value(struct tl_out *out, struct tl_buf *b, enum tl_type type,
+		   const struct tl_value *v);
+void tl_text_header(struct tl_out *out);
+void tl_text_row(struct tl_out *out);
+void tl_text_lost(struct tl_buf *b, unsigned int cpu, int64_t count);
+
+/* json.c */
+void tl_json_row(struct tl_out *out);
+void tl_json_lost(struct tl_buf *b, unsigned int cpu, int64_t count);
+
+/* csv.c */
+void tl_csv_header(struct tl_out *out);
+void tl_csv_row(struct tl_out *out);
+
+#endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* flame.c - flame graphs: stacks and times added up, and their folded text */
+#include "picture/flame.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/session.h"
+#include "picture/origin.h"
+#include "picture/svg.h"
+
+#define MAX_BYTES     (32u << 20)
+#define FIRST_BUCKETS 1024
+
+/* Stands for all that has no place; nothing comes above it. */
+static const struct tl_str rest = { "[...]", 5 };
+
+/* ---- nodes ------------------------------------------------------------- */
+
+static struct tl_flame_node *new_node(struct tl_flame_node *parent,
+				      struct tl_str name)
+{
+	struct tl_flame_node *n = calloc(1, sizeof(*n) + name.len);
+
+	if (!n)
+		return NULL;
+	n->parent = parent;
+	n->len = (unsigned int)name.len;
+	memcpy(n->name, name.text, name.len);
+	if (!parent)
+		return n;
+	n->depth = parent->depth + 1;
+	n->next = parent->child;
+	parent->child = n;
+	return n;
+}
+
+static inline bool is_named(const struct tl_flame_node *n, struct tl_str name)
+{
+	return n->len == name.len && !memcmp(n->name, name.text, name.len);
+}
+
+/* FNV-1a over the name, from what its parent has. */
+static uint64_t hash_of(const struct tl_flame_node *parent, struct tl_str name)
+{
+	uint64_t hash = (parent->hash ^ 0xff) * 0x100000001b3;
+	size_t i;
+
+	for (i = 0; i < name.len; i++)
+		hash = (hash ^ (uint8_t)name.text[i]) * 0x100000001b3;
+	return hash;
+}
+
+static struct tl_flame_node **bucket_of(const struct tl_flame *f, uint64_t hash)
+{
+	return &f->bucket[(hash ^ hash >> 32) & (f->buckets - 1)];
+}
+
+static struct tl_flame_node *find(const struct tl_flame *f,
+				  const struct tl_flame_node *parent,
+				  struct tl_str name, uint64_t hash)
+{
+	struct tl_flame_node *n = *bucket_of(f, hash);
+
+	while (n &&
+	       (n->hash != hash || n->parent != parent || !is_named(n, name)))
+		n = n->chain;
+	return n;
+}
+
+static void enter(struct tl_flame *f, struct tl_flame_node *n)
+{
+	struct tl_flame_node **bucket = bucket_of(f, n->hash);
+
+	n->chain = *bucket;
+	*bucket = n;
+}
+
+/* Twice as many buckets; without memory the chains become longer instead. */
+static void widen(struct tl_flame *f)
+{
+	struct tl_flame_node **old = f->bucket, *n, *chain;
+	size_t i, count = f->buckets;
+
+	f->bucket = calloc(count * 2, sizeof(*f->bucket));
+	if (!f->bucket) {
+		f->bucket = old;
+		return;
+	}
+	f->buckets *= 2;
+	for (i = 0; i < count; i++)
+		for (n = old[i]; n; n = chain) {
+			chain = n->chain;
+			enter(f, n);
+		}
+	free(old);
+}
+
+static struct tl_flame_node *add_node(struct tl_flame *f,
+				      struct tl_flame_node *parent,
+				      struct tl_str name, uint64_t hash)
+{
+	struct tl_flame_node *n = new_node(parent, name);
+
+	if (!n)
+		return NULL;
+	n->hash = hash;
+	if (f->count >= f->buckets)
+		widen(f);
+	enter(f, n);
+	f->count++;
+	return n;
+}
+
+/* The child of that name; "[...]" instead of a new one that has no place. */
+static struct tl_flame_node *
+child_of(struct tl_flame *f, struct tl_flame_node *parent, struct tl_str name)
+{
+	/* with its own "[...]", for which there is always a place */
+	size_t size = 2 * sizeof(struct tl_flame_node) + name.len;
+	uint64_t hash = hash_of(parent, name);
+	struct tl_flame_node *n = find(f, parent, name, hash);
+
+	if (n)
+		return n;
+	if (parent->depth + 1 < TL_FLAME_DEPTH && name.len <= f->max &&
+	    size <= f->max - f->used) {
+		n = add_node(f, parent, name, hash);
+		f->used += n ? size : 0;
+		return n;
+	}
+	hash = hash_of(parent, rest);
+	return find(f, parent, rest, hash) ?: add_node(f, parent, rest, hash);
+}
+
+/* ---- stacks ------------------------------------------------------------ */
+
+static struct tl_str name_of(const struct tl_str *frame)
+{
+	static const struct tl_str unknown = { "[?]", 3 };
+
+	return frame->text && frame->len ? *frame : unknown;
+}
+
+/* How many of the frames are those of the last stack. */
+static unsigned int shared(const struct tl_flame *f,
+			   const struct tl_str *frames, unsigned int depth)
+{
+	unsigned int i = 0;
+
+	while (i < depth && i < f->depth &&
+	       is_named(f->last[i + 1], name_of(&frames[i])))
+		i++;
+	return i;
+}
+
+int tl_flame_add(struct tl_flame *f, const struct tl_str *frames,
+		 unsigned int depth, uint64_t self)
+{
+	unsigned int i = shared(f, frames, depth);
+	struct tl_flame_node *n = f->last[i];
+
+	for (; i < depth && !is_named(n, rest); i++) {
+		n = child_of(f, n, name_of(&frames[i]));
+		if (!n)
+			return -ENOMEM;
+		f->last[i + 1] = n;
+		f->depth = i + 1;
+	}
+	/* no sum ever overflows, nor do differences of them */
+	if (self > INT64_MAX - f->root->total)
+		self = INT64_MAX - f->root->total;
+	n->self += self;
+	for (; n; n = n->parent)
+		n->total += self;
+	return 0;
+}
+
+struct tl_flame_node *tl_flame_next(const struct tl_flame_node *n)
+{
+	if (n->child)
+		return n->child;
+	while (n && !n->next)
+		n = n->parent;
+	return n ? n->next : NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct tl_flame_node *x = *(struct tl_flame_node *const *)a;
+	const struct tl_flame_node *y = *(struct tl_flame_node *const *)b;
+
+	return memcmp(x->name, y->name, x->len < y->len ? x->len : y->len)
+		       ?: (x->len > y->len) - (x->len < y->len);
+}
+
+int tl_flame_sort(struct tl_flame *f)
+{
+	struct tl_flame_node **list, *n;
+	size_t i = 0;
+
+	list = calloc(f->count + 1, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	for (n = tl_flame_next(f->root); n; n = tl_flame_next(n))
+		list[i++] = n;
+	qsort(list, f->count, sizeof(*list), by_name);
+	f->root->child = NULL;
+	for (i = 0; i < f->count; i++)
+		list[i]->child = NULL;
+	/* from the last one on, each in front of its siblings */
+	for (i = f->count; i--;) {
+		list[i]->next = list[i]->parent->child;
+		list[i]->parent->child = list[i];
+	}
+	free(list);
+	return 0;
+}
+
+/* ---- what tools call ---------------------------------------------------- */
+
+static void free_flame(struct tl_flame *f)
+{
+	struct tl_flame_node *n, *chain;
+	size_t i;
+
+	for (i = 0; f->bucket && i < f->buckets; i++)
+		for (n = f->bucket[i]; n; n = chain) {
+			chain = n->chain;
+			free(n);
+		}
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->bucket);
+	free(f->root);
+	free(f);
+}
+
+static struct tl_flame *new_flame(void)
+{
+	struct tl_flame *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->fd = -1;
+	f->max = MAX_BYTES;
+	f->buckets = FIRST_BUCKETS;
+	f->bucket = calloc(f->buckets, sizeof(*f->bucket));
+	f->root = new_node(NULL, (struct tl_str){ "all", 3 });
+	f->last[0] = f->root;
+	if (f->bucket && f->root)
+		return f;
+	free_flame(f);
+	return NULL;
+}
+
+struct tl_flame *tl_flame_open(struct tl_session *s, const char *path)
+{
+	struct tl_flame *f = new_flame();
+
+	(void)s;
+	if (!f) {
+		tl_fail(ENOMEM, "out of memory");
+		return NULL;
+	}
+	f->path = path;
+	if (path)
+		f->fd = tl_svg_open(path);
+	if (!path || f->fd >= 0)
+		return f;
+	free_flame(f);
+	return NULL;
+}
+
+/* A semicolon would end the frame: escaped like what is not text. */
+static void add_name(struct tl_buf *b, const struct tl_flame_node *n, bool raw)
+{
+	struct tl_str name = { n->name, n->len };
+
+	if (raw)
+		tl_buf_add(b, name.text, name.len);
+	else
+		tl_esc_text_but(b, name, ';', "\\x3b");
+}
+
+int tl_flame_folded(struct tl_session *s, struct tl_flame *f)
+{
+	size_t ends[TL_FLAME_DEPTH + 1] = { 0 };
+	struct tl_buf line = { 0 };
+	struct tl_flame_node *n;
+	bool failed;
+
+	if (tl_flame_sort(f))
+		return tl_fail(ENOMEM, "out of memory");
+	for (n = tl_flame_next(f->root); n; n = tl_flame_next(n)) {
+		/* the parent's line, without its time, begins this one */
+		line.len = ends[n->depth - 1];
+		if (n->depth > 1)
+			tl_buf_char(&line, ';');
+		add_name(&line, n, s->set.raw);
+		ends[n->depth] = line.len;
+		if (!n->self)
+			continue;
+		tl_buf_printf(&line, " %llu", (unsigned long long)n->self);
+		tl_out_line_as_is(s->out,
+				  (struct tl_str){ line.data, line.len });
+	}
+	failed = line.failed;
+	tl_buf_free(&line);
+	return failed ? tl_fail(ENOMEM, "out of memory") : 0;
+}
+
+int tl_flame_end(struct tl_session *s, struct tl_flame *f, const char *title,
+		 uint64_t count, const char *unit)
+{
+	struct tl_origin origin;
+	int ret = 0;
+
+	if (f->fd >= 0) {
+		tl_origin_make(s, &origin, count, unit, NULL);
+		ret = tl_flame_svg(f, title, &origin);
+		tl_origin_free(&origin);
+	}
+	if (ret)
+		tl_fail(-ret, "%s: %s", f->path, strerror(-ret));
+	free_flame(f);
+	return ret;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* flame.h - stacks with the time spent in them, as a tree */
+#ifndef TL_PICTURE_FLAME_H
+#define TL_PICTURE_FLAME_H
+
+#include "base/buf.h"
+
+/** Frames of a stack: of a deeper one the last of so many is a "[...]". */
+#define TL_FLAME_DEPTH 512
+
+struct tl_origin;
+
+/** A frame, by the stack that it ends. */
+struct tl_flame_node {
+	struct tl_flame_node *parent;
+	struct tl_flame_node *child, *next; /* the first one's, and siblings */
+	struct tl_flame_node *chain;        /* in its bucket */
+	uint64_t hash;
+	uint64_t self, total; /* ns */
+	unsigned int depth;   /* 0: the root */
+	unsigned int len;
+	char name[];
+};
+
+struct tl_flame {
+	struct tl_flame_node *root;
+	struct tl_flame_node **bucket;
+	size_t buckets; /* a power of two */
+	size_t count;   /* of nodes, without the root */
+	size_t used;    /* bytes for them */
+	size_t max;     /* of that; beyond, a node only gets a "[...]" */
+	/* The stack that was added last: the next one mostly shares most of
+	 * it. */
+	struct tl_flame_node *last[TL_FLAME_DEPTH + 1];
+	unsigned int depth; /* of that */
+	int fd;             /* of the picture; -1: none */
+	const char *path;
+};
+
+/**
+ * tl_flame_sort - put siblings in the order of their names, by bytes
+ *
+ * Returns 0 or -ENOMEM.  Stacks can still be added, and undo it.
+ */
+int tl_flame_sort(struct tl_flame *f);
+
+/** tl_flame_next - the node behind @n when parents come before their children; NULL at the end */
+struct tl_flame_node *tl_flame_next(const struct tl_flame_node *n);
+
+/**
+ * tl_flame_svg - replace what is in f->fd by a picture of the tree
+ *
+ * The file stands alone: nothing is loaded.  With scripts it fills the window
+ * and can be searched and zoomed; without it is a plain picture, and tooltips
+ * tell what a frame stands for.  A frame that would have less than a tenth of a
+ * pixel is counted but not drawn.
+ *
+ * Returns 0 or -errno: after -ENOMEM the file is as it was, else it is empty.
+ */
+int tl_flame_svg(struct tl_flame *f, const char *title,
+		 const struct tl_origin *origin);
+
+/* ---- flamescript.c ----------------------------------------------------- */
+
+/** Style and script of the picture; without "]]>". */
+extern const char tl_flame_style[], tl_flame_script[];
+
+#endif

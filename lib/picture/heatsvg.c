@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* heatsvg.c - a latency heat map as a picture */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "picture/heat.h"
+#include "picture/origin.h"
+#include "picture/svg.h"
+
+#define NS_PER_SEC 1000000000
+#define NS_PER_DAY (86400ll * NS_PER_SEC)
+
+#define LEFT   80
+#define TOP    100
+#define WIDTH  1080
+#define RIGHT  40
+#define HEIGHT 448
+#define BOTTOM (TOP + HEIGHT)
+/* Cells are drawn in tenths, so that they stay even when they are narrow. */
+#define FINE      10
+#define MARGIN    2
+#define EMPTY_BIN 24 /* 1 ms */
+#define MAX_TICKS 10
+#define SWATCH    64 /* at most */
+#define LEGEND    624
+#define WALL_ROOM 48
+#define COLOURS   (sizeof(colours) / sizeof(colours[0]))
+
+/*
+ * The middle of "inferno": lightness falls evenly, so that it can be read with
+ * any kind of colour vision, and begins where it can be seen on white.
+ */
+static const char *const colours[] = {
+	"#f8c834", "#fca50a", "#f68615", "#ea6826", "#da4e3d", "#c33c4f",
+	"#a82e5e", "#8b2368", "#6e186d", "#520f6a", "#350a5a", "#160b39",
+};
+
+struct picture {
+	struct tl_buf b;
+	struct tl_heat *h; /* a copy */
+	int64_t wall_ns;
+	uint64_t from, to;     /* time, in ns */
+	unsigned int low, end; /* bins */
+	uint64_t max;          /* of a cell */
+	unsigned int octaves;  /* that a colour spans */
+};
+
+static int64_t wall_of(const struct picture *p, uint64_t ns, struct tm *tm)
+{
+	int64_t wall = (int64_t)(ns + (uint64_t)p->wall_ns);
+	time_t sec = wall / NS_PER_SEC - (wall % NS_PER_SEC < 0);
+
+	*tm = (struct tm){ 0 };
+	localtime_r(&sec, tm);
+	return wall;
+}
+
+/* With a date when the run is longer than a day. */
+static const char *wall_text(const struct picture *p, uint64_t ns, bool with_ms,
+			     char text[WALL_ROOM])
+{
+	bool dated = p->to - p->from > NS_PER_DAY;
+	struct tm tm;
+	int64_t wall = wall_of(p, ns, &tm);
+	int64_t ms = (wall % NS_PER_SEC + NS_PER_SEC) % NS_PER_SEC / 1000000;
+	size_t len = strftime(text, WALL_ROOM, dated ? "%m-%d %T" : "%T", &tm);
+
+	if (with_ms)
+		snprintf(text + len, WALL_ROOM - len, ".%03d", (int)ms);
+	return text;
+}
+
+static unsigned int x_of(const struct picture *p, uint64_t ns)
+{
+	uint64_t in = ns < p->from ? 0 : ns - p->from;
+
+	return (unsigned int)((double)in / (double)(p->to - p->from) *
+			      (WIDTH * FINE));
+}
+
+static unsigned int y_of(const struct picture *p, unsigned int bin)
+{
+	return (p->end - bin) * HEIGHT * FINE / (p->end - p->low);
+}
+
+static unsigned int octave(uint64_t count)
+{
+	return 63u - (unsigned int)__builtin_clzll(count | 1);
+}
+
+/* The steps that are in use share all of the colours. */
+static const char *colour_of(const struct picture *p, unsigned int step)
+{
+	unsigned int last = octave(p->max) / p->octaves;
+
+	return colours[last ? step * (COLOURS - 1) / last : 0];
+}
+
+static void add_latency(struct tl_buf *b, uint64_t ns)
+{
+	if (ns < 1000000)
+		tl_buf_printf(b, "%.3g us", (double)ns / 1e3);
+	else if (ns < NS_PER_SEC)
+		tl_buf_printf(b, "%.3g ms", (double)ns / 1e6);
+	else
+		tl_buf_printf(b, "%.3g s", (double)ns / 1e9);
+}
+
+static void add_range(struct tl_buf *b, unsigned int bin)
+{
+	add_latency(b, bin ? tl_heat_bound[bin] : 0);
+	if (bin == TL_HEAT_BINS - 1) {
+		tl_buf_str(b, " and more");
+	} else {
+		tl_buf_str(b, " - ");
+		add_latency(b, tl_heat_bound[bin + 1]);
+	}
+}
+
+static void add_cell(struct picture *p, unsigned int column, unsigned int bin,
+		     const char *when)
+{
+	uint64_t count = p->h->cell[column][bin];
+	uint64_t start = (p->h->first + column) * p->h->width;
+	unsigned int x = x_of(p, start), y = y_of(p, bin + 1);
+
+	tl_buf_printf(&p->b,
+		      "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" "
+		      "fill=\"%s\"><title>%s, ",
+		      x, y, x_of(p, start + p->h->width) - x, y_of(p, bin) - y,
+		      colour_of(p, octave(count) / p->octaves), when);
+	add_range(&p->b, bin);
+	tl_buf_printf(&p->b, ": %llu I/O</title></rect>\n",
+		      (unsigned long long)count);
+}
+
+static void add_column(struct picture *p, unsigned int column)
+{
+	uint64_t start = (p->h->first + column) * p->h->width;
+	char from[WALL_ROOM], to[WALL_ROOM], when[2 * WALL_ROOM + 3];
+	unsigned int bin;
+
+	wall_text(p, start, true, from);
+	wall_text(p, start + p->h->width, true, to);
+	snprintf(when, sizeof(when), "%s - %s", from, to);
+	for (bin = 0; bin < TL_HEAT_BINS; bin++)
+		if (p->h->cell[column][bin])
+			add_cell(p, column, bin, when);
+}
+
+static void add_cells(struct picture *p)
+{
+	unsigned int i;
+
+	tl_buf_printf(&p->b,
+		      "<g transform=\"translate(%d %d) scale(.1)\" "
+		      "shape-rendering=\"crispEdges\">\n",
+		      LEFT, TOP);
+	for (i = 0; i < p->h->used; i++)
+		add_column(p, i);
+	tl_buf_str(&p->b, "</g>\n");
+	if (!p->h->total)
+		tl_buf_printf(&p->b,
+			      "<text x=\"%d\" y=\"%d\" font-size=\"20\" "
+			      "text-anchor=\"middle\">no I/O</text>\n",
+			      LEFT + WIDTH / 2, TOP + HEIGHT / 2);
+}
+
+static void add_latency_axis(struct picture *p)
+{
+	unsigned int bin;
+
+	for (bin = (p->low + TL_HEAT_DECADE - 1) / TL_HEAT_DECADE *
+		   TL_HEAT_DECADE;
+	     bin <= p->end; bin += TL_HEAT_DECADE) {
+		unsigned int y = TOP + y_of(p, bin) / FINE;
+
+		tl_buf_printf(
+			&p->b,
+			"<path d=\"M%d %uh%d\"/>\n<text x=\"%d\" y=\"%u\" "
+			"text-anchor=\"end\">",
+			LEFT - 5, y, WIDTH + 5, LEFT - 10, y + 4);
+		add_latency(&p->b, tl_heat_bound[bin]);
+		tl_buf_str(&p->b, "</text>\n");
+	}
+}
+
+/* In ms; what follows is doubled. */
+static const unsigned int tick_steps[] = {
+	5,        10,       20,       50,       100,     200,     500,
+	1000,     2000,     5000,     10000,    15000,   30000,   60000,
+	120000,   300000,   600000,   900000,   1800000, 3600000, 7200000,
+	10800000, 21600000, 43200000, 86400000,
+};
+
+static uint64_t tick_step(uint64_t range)
+{
+	const unsigned int *ms = tick_steps;
+	uint64_t step = *ms * 1000000ull;
+
+	while (range / step > MAX_TICKS)
+		step = *ms < 86400000 ? *++ms * 1000000ull : step * 2;
+	return step;
+}
+
+/* How far before @ns the last tick is: they are round in local time. */
+static uint64_t since_tick(const struct picture *p, uint64_t ns, int64_t step)
+{
+	struct tm tm;
+	int64_t wall = wall_of(p, ns, &tm) % step;
+
+	wall += tm.tm_gmtoff * (int64_t)NS_PER_SEC % step;
+	return (uint64_t)((wall % step + step) % step);
+}
+
+static void add_time_axis(struct picture *p)
+{
+	uint64_t step = tick_step(p->to - p->from);
+	uint64_t before = since_tick(p, p->from, (int64_t)step);
+	uint64_t ns = p->from + (before ? step - before : 0);
+	char text[WALL_ROOM];
+
+	for (; ns <= p->to; ns += step) {
+		unsigned int x = LEFT + x_of(p, ns) / FINE;
+
+		tl_buf_printf(
+			&p->b,
+			"<path d=\"M%u %dv%d\"/>\n<text x=\"%u\" y=\"%d\" "
+			"text-anchor=\"middle\">%s</text>\n",
+			x, TOP, HEIGHT + 5, x, BOTTOM + 20,
+			wall_text(p, ns, step < NS_PER_SEC, text));
+	}
+}
+
+static void add_legend(struct picture *p)
+{
+	unsigned int last = octave(p->max) / p->octaves, i, x = LEFT;
+	unsigned int wide =
+		last < LEGEND / SWATCH ? SWATCH : LEGEND / (last + 1);
+
+	if (!p->max)
+		return;
+	for (i = 0; i <= last; i++, x += wide)
+		tl_buf_printf(&p->b,
+			      "<rect x=\"%u\" y=\"%d\" width=\"%u\" "
+			      "height=\"14\" fill=\"%s\"/>"
+			      "<text x=\"%u\" y=\"%d\">%llu</text>\n",
+			      x, BOTTOM + 44, wide, colour_of(p, i), x,
+			      BOTTOM + 74, 1ull << i * p->octaves);
+	tl_buf_printf(&p->b,
+		      "<text x=\"%u\" y=\"%d\">I/O per cell, at most %llu"
+		      "</text>\n",
+		      x + 10, BOTTOM + 56, (unsigned long long)p->max);
+}
+
+static void add_head(struct picture *p, const struct tl_heat_text *text)
+{
+	tl_svg_begin(&p->b, text->origin, "", LEFT + WIDTH + RIGHT, BOTTOM + 92,
+		     text->title);
+	tl_buf_printf(&p->b,
+		      "<style>path{stroke:#ddd}"
+		      "g rect:hover{stroke:#000;stroke-width:%d}</style>\n"
+		      "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+		      "<text x=\"%d\" y=\"32\" font-size=\"20\">",
+		      FINE, LEFT);
+	tl_svg_str(&p->b, text->title);
+	tl_buf_str(&p->b, "</text>\n");
+	tl_svg_lines(&p->b, text->origin, LEFT, 52, WIDTH + RIGHT);
+}
+
+/* On the right, below the map: what it is made of, and of which day. */
+static void add_sum(struct picture *p)
+{
+	char day[WALL_ROOM] = "";
+	struct tm tm;
+
+	wall_of(p, p->from, &tm);
+	strftime(day, sizeof(day), "%F, UTC%z", &tm);
+	tl_buf_printf(&p->b,
+		      "<g text-anchor=\"end\"><text x=\"%d\" y=\"%d\">"
+		      "%llu I/O, columns of %g s</text>\n"
+		      "<text x=\"%d\" y=\"%d\">%s</text></g>\n</svg>\n",
+		      LEFT + WIDTH, BOTTOM + 56,
+		      (unsigned long long)p->h->total,
+		      (double)p->h->width / NS_PER_SEC, LEFT + WIDTH,
+		      BOTTOM + 74, day);
+}
+
+/* The bins in use and some more, at least two decades. */
+static void find_bins(struct picture *p)
+{
+	unsigned int column, bin;
+
+	p->low = TL_HEAT_BINS;
+	for (column = 0; column < p->h->used; column++)
+		for (bin = 0; bin < TL_HEAT_BINS; bin++) {
+			uint64_t count = p->h->cell[column][bin];
+
+			if (count && bin < p->low)
+				p->low = bin;
+			if (count && bin >= p->end)
+				p->end = bin + 1;
+			if (count > p->max)
+				p->max = count;
+		}
+	p->octaves = octave(p->max) / COLOURS + 1;
+	if (!p->max)
+		p->low = p->end = EMPTY_BIN;
+	p->low -= p->low < MARGIN ? p->low : MARGIN;
+	p->end +=
+		TL_HEAT_BINS - p->end < MARGIN ? TL_HEAT_BINS - p->end : MARGIN;
+	while (p->end - p->low < 2 * TL_HEAT_DECADE) {
+		p->low -= p->low > 0;
+		p->end += p->end < TL_HEAT_BINS;
+	}
+}
+
+static void find_times(struct picture *p, const struct tl_heat_text *text)
+{
+	const struct tl_heat *h = p->h;
+
+	p->from = text->start_ns;
+	p->to = text->end_ns;
+	if (h->used && h->first * h->width < p->from)
+		p->from = h->first * h->width;
+	if ((h->first + h->used) * h->width > p->to)
+		p->to = (h->first + h->used) * h->width;
+	if (p->to < p->from + h->width)
+		p->to = p->from + h->width;
+}
+
+/* A short burst in a long run would be too narrow to be seen. */
+static void find_width(struct picture *p, const struct tl_heat_text *text)
+{
+	find_times(p, text);
+	while ((p->to - p->from) / p->h->width > TL_HEAT_COLUMNS) {
+		tl_heat_widen(p->h);
+		find_times(p, text);
+	}
+}
+
+int tl_heat_svg(const struct tl_heat *h, const struct tl_heat_text *text,
+		int fd)
+{
+	struct picture p = { .wall_ns = text->wall_ns };
+	int err = -ENOMEM;
+
+	p.h = malloc(sizeof(*h));
+	if (!p.h)
+		return err;
+	*p.h = *h;
+	find_width(&p, text);
+	find_bins(&p);
+	add_head(&p, text);
+	add_latency_axis(&p);
+	add_time_axis(&p);
+	add_cells(&p);
+	add_legend(&p);
+	add_sum(&p);
+	if (!p.b.failed)
+		err = tl_svg_write(fd, &p.b);
+	tl_buf_free(&p.b);
+	free(p.h);
+	return err;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* svg.c - what all pictures need: text in XML, and a file to be replaced */
+#include "picture/svg.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "picture/origin.h"
+
+/* What XML forbids, and what tl_esc_json() escapes, becomes U+FFFD. */
+static size_t xml_one(struct tl_buf *b, const char *p, size_t len)
+{
+	bool escaped = *p == '\\';
+	char c = p[escaped];
+	size_t n = escaped + 1;
+
+	if (escaped && strchr("ntr", c)) {
+		tl_buf_char(b, ' ');
+	} else if (escaped && c == 'u') {
+		tl_buf_str(b, "\xef\xbf\xbd");
+		n = 6;
+	} else if (len > 2 && (!memcmp(p, "\xef\xbf\xbe", 3) ||
+			       !memcmp(p, "\xef\xbf\xbf", 3))) {
+		tl_buf_str(b, "\xef\xbf\xbd");
+		n = 3;
+	} else if (strchr("&<>\"", c)) {
+		tl_buf_printf(b, "&#%d;", c);
+	} else {
+		tl_buf_char(b, c);
+	}
+	return n;
+}
+
+void tl_svg_text(struct tl_buf *b, struct tl_str text)
+{
+	struct tl_buf json = { 0 };
+	size_t done = 0;
+
+	tl_esc_json(&json, text);
+	while (done < json.len)
+		done += xml_one(b, json.data + done, json.len - done);
+	b->failed |= json.failed;
+	tl_buf_free(&json);
+}
+
+void tl_svg_str(struct tl_buf *b, const char *text)
+{
+	if (text)
+		tl_svg_text(b, (struct tl_str){ text, strlen(text) });
+}
+
+/* ---- what all begin with -------------------------------------------------- */
+
+/* A line each: what a screen reader says, and who opens the file reads. */
+static void add_description(struct tl_buf *b, const struct tl_origin *o)
+{
+	unsigned int i;
+
+	tl_buf_str(b, "<desc>");
+	for (i = 0; i < TL_ORIGIN_LINES; i++) {
+		if (i && o->line[i].len)
+			tl_buf_char(b, '\n');
+		tl_svg_text(b, tl_buf_text(&o->line[i]));
+	}
+	tl_buf_str(b, "</desc>\n");
+}
+
+void tl_svg_begin(struct tl_buf *b, const struct tl_origin *o,
+		  const char *attributes, unsigned int width,
+		  unsigned int height, const char *title)
+{
+	tl_buf_printf(b,
+		      "<svg xmlns=\"http://www.w3.org/2000/svg\"%s "
+		      "width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" "
+		      "font-family=\"sans-serif\" font-size=\"12\" "
+		      "fill=\"#222\"",
+		      attributes, width, height, width, height);
+	tl_buf_add(b, o->data.data, o->data.len);
+	b->failed |= o->data.failed;
+	tl_buf_str(b, ">\n<title>");
+	tl_svg_str(b, title);
+	tl_buf_str(b, "</title>\n");
+	add_description(b, o);
+}
+
+/* As many bytes as surely fit: other characters than ASCII can be wider. */
+static struct tl_str cut(struct tl_str text, size_t room)
+{
+	if (text.len <= room)
+		return text;
+	for (room -= 2; room && (text.text[room] & 0xc0) == 0x80;)
+		room--;
+	return (struct tl_str){ text.text, room };
+}
+
+void tl_svg_lines(struct tl_buf *b, const struct tl_origin *o, unsigned int x,
+		  unsigned int y, unsigned int width)
+{
+	struct tl_str whole, shown;
+	unsigned int i;
+
+	for (i = 0; i < TL_ORIGIN_LINES; i++, y += TL_SVG_PITCH) {
+		whole = tl_buf_text(&o->line[i]);
+		shown = cut(whole, (size_t)(width / TL_SVG_CHAR));
+		b->failed |= o->line[i].failed;
+		if (!whole.len)
+			continue;
+		tl_buf_printf(b,
+			      "<text x=\"%u\" y=\"%u\" "
+			      "class=\"minor origin\" "
+			      "font-family=\"monospace\" fill=\"#555\">"
+			      "<title>",
+			      x, y);
+		tl_svg_text(b, whole);
+		tl_buf_str(b, "</title>");
+		tl_svg_text(b, shown);
+		tl_buf_str(b,
+			   shown.len < whole.len ? "..</text>\n" : "</text>\n");
+	}
+}
+
+/* ---- files ------------------------------------------------------------------ */
+
+int tl_svg_open(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+
+	if (fd < 0)
+		return tl_fail(errno, "%s: %s", path, strerror(errno));
+	if (!fstat(fd, &st) && !S_ISREG(st.st_mode)) {
+		close(fd);
+		return tl_fail(EINVAL, "%s: not a regular file", path);
+	}
+	return fd;
+}
+
+int tl_svg_write(int fd, const struct tl_buf *b)
+{
+	size_t done = 0;
+	ssize_t n;
+	int err = 0;
+
+	while (!err && done < b->len) {
+		n = pwrite(fd, b->data + done, b->len - done, (off_t)done);
+		if (n > 0)
+			done += (size_t)n;
+		else if (n == 0 || errno != EINTR)
+			err = n ? -errno : -EIO;
+	}
+	if (ftruncate(fd, err ? 0 : (off_t)done) && !err)
+		err = -errno;
+	return err;
+}

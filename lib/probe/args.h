@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* args.h - arguments of a probe, shown as the kernel shows them */
+#ifndef TL_PROBE_ARGS_H
+#define TL_PROBE_ARGS_H
+
+#include "base/buf.h"
+#include "record/event.h"
+
+struct tl_arg;
+
+/** What a probe's record has. */
+struct tl_args {
+	struct tl_field ip;           /* size 0: not there */
+	struct tl_field func, ret_ip; /* of a return */
+	struct tl_arg *list;
+	unsigned int count, all_elements;
+	char *format; /* its text, which names point into */
+	/* values of the record that was asked for last, and of its arrays */
+	struct tl_named *values, *elements;
+	struct tl_buf text;
+};
+
+/** tl_args_find - find the arguments of @ev, which is a probe's, for those below; 0 or -errno after a message */
+int tl_args_find(struct tl_session *s, struct tl_event *ev);
+/** tl_args_parse - the same from the text of a format, which is freed with @args; 0, or -errno without a message */
+int tl_args_parse(struct tl_args *args, char *format);
+void tl_args_free(struct tl_args *args);
+
+/** tl_args_line - append "(func+0x0/0x90) a=1 b=\"x\"" */
+void tl_args_line(struct tl_session *s, const struct tl_record *r,
+		  struct tl_buf *b);
+
+/** tl_args_list - append "(a=1, b=\"x\")" */
+void tl_args_list(struct tl_session *s, const struct tl_record *r,
+		  struct tl_buf *b);
+/** tl_args_first - append the value of the first one, which is there */
+void tl_args_first(struct tl_session *s, const struct tl_record *r,
+		   struct tl_buf *b);
+/** tl_args_number - what it is as a number; false if it is none */
+bool tl_args_number(const struct tl_record *r, int64_t *num);
+
+/** tl_args_values - the values, as many as args->count; valid until the next call; NULL without memory */
+const struct tl_named *tl_args_values(struct tl_session *s,
+				      const struct tl_record *r);
+
+/** tl_args_place - append where the probe was hit: "func" or "func+0x10" */
+void tl_args_place(struct tl_session *s, const struct tl_record *r,
+		   struct tl_buf *b);
+
+#endif

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* probe.c - dynamic events of this session's own group */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/recording.h"
+#include "kernel/functions.h"
+#include "probe/definition.h"
+#include "record/event.h"
+#include "tracefs/file.h"
+
+#define EVENT_NAME_MAX 63 /* MAX_EVENT_NAME_LEN of the kernel, and its NUL */
+/* how long a probe that was hit may take to have its record */
+#define IN_FLIGHT_US 1000
+/* how often to look for that long without a hit */
+#define COUNT_TRIES 10
+
+/* A name for @name that is legal, ends in @suffix and is not too long. */
+static char *legal_name(const char *name, const char *suffix)
+{
+	size_t max = EVENT_NAME_MAX - strlen(suffix), i;
+	char *full;
+
+	if (asprintf(&full, "%.*s%s", (int)max, name, suffix) < 0)
+		return NULL;
+	for (i = 0; full[i]; i++)
+		if (!isalnum((unsigned char)full[i]))
+			full[i] = '_';
+	if (isdigit((unsigned char)*full))
+		*full = '_';
+	return full;
+}
+
+/*
+ * Probes are global, so their names carry the session's: kprobe_profile, which
+ * counts the hits that a probe missed, knows no groups.
+ */
+static char *event_name(struct tl_session *s, const char *name)
+{
+	char suffix[80], *full;
+	unsigned int i = 1;
+
+	snprintf(suffix, sizeof(suffix), "_%s", s->name);
+	full = legal_name(name, suffix);
+	while (full && s->events && tl_event_find(s, s->name, full)) {
+		free(full);
+		snprintf(suffix, sizeof(suffix), "_%u_%s", ++i, s->name);
+		full = legal_name(name, suffix);
+	}
+	return full;
+}
+
+static int define(struct tl_session *s, const char *event, const char *line)
+{
+	char remove[256];
+	int fd, ret;
+
+	fd = tl_fs_open(s->root, "dynamic_events", O_WRONLY | O_APPEND);
+	if (fd < 0)
+		return errno == ENOENT ? -ENOTSUP : -errno;
+	snprintf(remove, sizeof(remove), "-:%s/%s", s->name, event);
+	ret = tl_undo_write(s->undo, fd, remove);
+	if (!ret)
+		ret = tl_fs_put(fd, line);
+	close(fd);
+	return ret;
+}
+
+/* Of a tracepoint and of a program they are other mechanisms. */
+static bool is_of_kernel(const char *type, const char *place)
+{
+	return *type != 't' && *place != '/';
+}
+
+/*
+ * Some 5.10 look for the function last, and of one that they lack refuse $argN as
+ * no argument.  To look it up takes longer than all else that a probe costs, so
+ * that is done only when the kernel's answer leaves it open.
+ */
+static bool is_unknown(const char *type, const char *name)
+{
+	struct tl_symbol_search f = { 0 };
+	struct tl_place place;
+
+	if (!is_of_kernel(type, name) || tl_place_parse(&place, name) ||
+	    place.is_glob || place.is_address)
+		return false;
+	f.module = *place.module ? place.module : NULL;
+	f.name = place.symbol;
+	return !tl_symbol_search(&f) && !f.count;
+}
+
+/* Not there, or notrace, as ia32_sys_call() is on 7.2. */
+static bool cannot_be_probed(int err, const char *log, const char *type,
+			     const char *place)
+{
+	if (err == ENOENT)
+		return true;
+	if (log && strstr(log, "Invalid probed address or symbol"))
+		return true;
+	if (err != EINVAL)
+		return false;
+	return (log && strstr(log, "Failed to register probe event")) ||
+	       is_unknown(type, place);
+}
+
+/* ENOENT is the caller's to handle: another function may do as well. */
+static int explain(struct tl_session *s, int err, const char *type,
+		   const char *place, const char *line)
+{
+	char *log = tl_fs_log(s->root, line);
+	bool missing = cannot_be_probed(err, log, type, place);
+	char what[256];
+
+	snprintf(what, sizeof(what), "probe on %s", place);
+	if (!missing)
+		tl_fs_say(err, what, log);
+	free(log);
+	return missing ? -ENOENT : -err;
+}
+
+/* Behind the hits in a capture: some may be of the process that wrote it. */
+#define OR_OWN " or own"
+
+/* What was counted while a capture was written. */
+static void take_kept(struct tl_session *s, struct tl_event *ev)
+{
+	const char *from = tl_view_text("counted from", NULL);
+	const char *until = tl_view_text("counted until", NULL), *hits;
+	char key[256];
+
+	snprintf(key, sizeof(key), "hits %s", ev->name);
+	hits = tl_view_text(key, NULL);
+	if (from)
+		s->counted_from = strtoull(from, NULL, 10);
+	if (until)
+		s->counted_span = strtoull(until, NULL, 10) - s->counted_from;
+	tl_event_filter_key(ev, key);
+	ev->filtered = tl_view_text(key, NULL);
+	if (!hits)
+		return;
+	sscanf(hits, "%" SCNu64 " %" SCNu64, &ev->hits, &ev->missed);
+	ev->has_bytes = strstr(hits, OR_OWN);
+}
+
+struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
+			      const char *name, const char *place,
+			      const char *args, tl_handler *handler)
+{
+	char *event = event_name(s, name), *line = NULL;
+	struct tl_event *ev = NULL;
+	int ret = -ENOMEM;
+
+	/* It could be added all the same, and then spoils the tracer on 7.2. */
+	if (!s->probes && is_of_kernel(type, place) && tl_kprobes_enabled()) {
+		free(event);
+		errno = EPERM;
+		return NULL;
+	}
+	if (event && asprintf(&line, "%s:%s/%s %s %s", type, s->name, event,
+			      place, args) >= 0) {
+		ret = define(s, event, line);
+		if (ret)
+			ret = explain(s, -ret, type, place, line);
+		ret = tl_view_result(ret, "%s", line);
+	}
+	if (!ret) {
+		s->probes++;
+		ev = tl_event_add(s, s->name, event, handler);
+		ret = ev ? 0 : -errno;
+	}
+	if (ev) {
+		ev->is_return = *type == 'r';
+		ev->is_user = *place == '/';
+		ev->may_be_large = strstr(args, "string") || strchr(args, '[');
+		ev->shown = strdup(name);
+		ev->place = strdup(place);
+		if (!ev->shown || !ev->place)
+			ret = -ENOMEM;
+		take_kept(s, ev);
+	}
+	free(line);
+	free(event);
+	errno = -ret;
+	return ret ? NULL : ev;
+}
+
+int tl_probes_open(struct tl_session *s)
+{
+	if (!s->probes)
+		return -1;
+	return openat(s->root,
+		      s->user_probes ? "uprobe_profile" : "kprobe_profile",
+		      O_RDONLY | O_CLOEXEC);
+}
+
+/* Lines are "  EVENT  HITS  MISSED", of programs "  PATH EVENT  HITS". */
+static bool parse_profile(const struct tl_session *s, const char *line,
+			  char name[128], uint64_t *hits, uint64_t *missed)
+{
+	*missed = 0;
+	if (s->user_probes)
+		return sscanf(line, " %*s %127s %" SCNu64, name, hits) == 2;
+	return sscanf(line, " %127s %" SCNu64 " %" SCNu64, name, hits,
+		      missed) == 3;
+}
+
+/* True when a probe was hit since the last call. */
+static bool read_profile(struct tl_session *s, int fd)
+{
+	char *text, *line, *end, name[128];
+	uint64_t hits, missed;
+	struct tl_event *ev;
+	bool more = false;
+
+	text = lseek(fd, 0, SEEK_SET) ? NULL : tl_fs_get(fd, NULL);
+	for (line = text; line && *line; line = end + (*end == '\n')) {
+		end = strchrnul(line, '\n');
+		if (!parse_profile(s, line, name, &hits, &missed))
+			continue;
+		ev = tl_event_find(s, s->name, name);
+		if (!ev)
+			continue;
+		more |= hits - ev->hits_before != ev->hits;
+		ev->hits = hits - ev->hits_before;
+		ev->missed = missed - ev->missed_before;
+	}
+	free(text);
+	return more;
+}
+
+/*
+ * A record that does not fit into 4 KiB is not written, and nothing says so, but
+ * without a filter there is a record for each hit, where no other has its place.
+ * Not yet at a return in a program: that is a hit when the function begins.
+ */
+static bool has_all_records(const struct tl_session *s,
+			    const struct tl_event *ev)
+{
+	return ev->place && ev->may_be_large && !ev->has_cut && !ev->whole &&
+	       !ev->filtered && !(ev->is_return && ev->is_user) &&
+	       !s->set.pid.count && !s->set.tid.count && !s->set.cgroup &&
+	       !s->self_left_out && !s->cut_short;
+}
+
+bool tl_probes_compare(const struct tl_session *s)
+{
+	const struct tl_event *ev = s->events ? s->events->first : NULL;
+
+	while (ev && !has_all_records(s, ev))
+		ev = ev->next;
+	return ev;
+}
+
+/*
+ * A hit is counted before it is recorded.  When there was none for as long as
+ * that takes, those that are counted have their records before @ns, and all
+ * others behind it.  False where hits never pause.
+ */
+static bool read_settled(struct tl_session *s, int fd, uint64_t *ns)
+{
+	bool more = tl_probes_compare(s);
+	int tries;
+
+	read_profile(s, fd);
+	*ns = tl_now();
+	for (tries = 0; more && tries < COUNT_TRIES; tries++) {
+		usleep(IN_FLIGHT_US);
+		*ns = tl_now();
+		more = read_profile(s, fd);
+	}
+	close(fd);
+	return !more;
+}
+
+void tl_probes_begin(struct tl_session *s, int fd)
+{
+	struct tl_event *ev;
+
+	if (fd < 0)
+		return;
+	read_settled(s, fd, &s->counted_from);
+	for (ev = s->events ? s->events->first : NULL; ev; ev = ev->next) {
+		ev->hits_before = ev->hits;
+		ev->missed_before = ev->missed;
+		ev->hits = ev->missed = 0;
+	}
+}
+
+void tl_probes_count(struct tl_session *s)
+{
+	int fd = tl_probes_open(s);
+	uint64_t until;
+
+	if (fd < 0)
+		return;
+	/* too few seem to be lost then, rather than some that are not */
+	if (!read_settled(s, fd, &until)) {
+		usleep(IN_FLIGHT_US);
+		until = tl_now();
+	}
+	s->counted_span = until - s->counted_from;
+}
+
+void tl_probes_keep(struct tl_session *s)
+{
+	const struct tl_event *ev;
+	char key[256];
+
+	for (ev = s->events ? s->events->first : NULL; ev; ev = ev->next) {
+		snprintf(key, sizeof(key), "hits %s", ev->name);
+		if (ev->place)
+			tl_view_notef(key, "%" PRIu64 " %" PRIu64 "%s",
+				      ev->hits, ev->missed,
+				      ev->has_bytes ? OR_OWN : "");
+	}
+	tl_view_notef("counted from", "%" PRIu64, s->counted_from);
+	tl_view_notef("counted until", "%" PRIu64,
+		      s->counted_from + s->counted_span);
+}
+
+/*
+ * What a probe that is no return probe misses, all probes of its place miss:
+ * of the number of @ev only the rest says that it had no instance.
+ */
+static uint64_t missed_itself(const struct tl_session *s,
+			      const struct tl_event *ev)
+{
+	const struct tl_event *other;
+	uint64_t shared = 0;
+
+	for (other = s->events->first; other; other = other->next)
+		if (other->place && ev->place && !other->is_return &&
+		    !strcmp(other->place, ev->place) && other->missed > shared)
+			shared = other->missed;
+	return ev->missed > shared ? ev->missed - shared : 0;
+}
+
+/*
+ * A return probe misses what begins while all its instances are in use; of
+ * others that number means nothing (up to 5.14 every page that is not there
+ * when a probe reads a string counts).
+ */
+void tl_probes_losses(struct tl_session *s, struct tl_losses *l)
+{
+	struct tl_event *ev;
+
+	for (ev = s->events->first; ev; ev = ev->next) {
+		if (ev->is_return)
+			l->missed += missed_itself(s, ev);
+		if (!has_all_records(s, ev) || ev->hits <= ev->seen)
+			continue;
+		l->too_large += ev->hits - ev->seen;
+		l->or_own |= ev->has_bytes;
+	}
+}

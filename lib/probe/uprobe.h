@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* uprobe.h - probes in programs and libraries */
+#ifndef TL_PROBE_UPROBE_H
+#define TL_PROBE_UPROBE_H
+
+#include "trace/usersym.h"
+
+/** What is known of an event that is one. */
+struct tl_uprobe;
+
+void tl_uprobe_free(struct tl_uprobe *u);
+/** tl_uprobe_place - where the probe is that made record @r */
+struct tl_user_place tl_uprobe_place(const struct tl_record *r);
+/** tl_uprobe_caller - who called the function that begins there; 0: not known, or none does */
+uint64_t tl_uprobe_caller(const struct tl_record *r);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* event.h - formats, fields and filters of events */
+#ifndef TL_RECORD_EVENT_H
+#define TL_RECORD_EVENT_H
+
+#include <event-parse.h>
+#include <string.h>
+
+#include "base/session.h"
+
+#define TL_PROBE_ARGS 128 /* that the kernel takes for a probe */
+
+struct tl_event {
+	struct tl_event *next;
+	char *system, *name;
+	int id;
+	uint32_t least;      /* bytes of a record, or handlers do not get it */
+	tl_handler *handler; /* the tool's */
+	tl_handler *watcher; /* the library's */
+	struct tl_tally *tally; /* to add @by to, in place of a handler */
+	struct tl_field by;
+	struct tep_event *tep;
+	uint64_t seen;         /* records, of the session's counted_span */
+	uint64_t hits, missed; /* of a probe, in the same time */
+	uint64_t hits_before, missed_before; /* that time began */
+	bool filtered;
+	struct tl_condition *only; /* of a capture's records; NULL: all */
+	bool on_demand;            /* a trigger enables it, or counts it */
+	bool is_return;            /* a return probe */
+	bool is_user;              /* in programs */
+	bool may_be_large;         /* a record may not fit */
+	bool has_bytes; /* a text that this process may pass without an end */
+	const char *function; /* that it is a call of; NULL: of several */
+	char *shown;          /* of a probe: its name as the user has it */
+	char *place;          /* and where it is */
+	struct tl_args *args; /* of a probe, once they are to be shown */
+	struct tl_entry_fields *entry; /* of a call; NULL: it is none */
+	bool with_args; /* of such a probe: the arguments can be had */
+	bool by_fields; /* its print fmt is not to be used */
+	uint8_t *kinds; /* of its fields, from tl_event_kinds(); or NULL */
+	struct tl_uprobe *uprobe; /* a probe in a program; NULL: it is none */
+	/*
+	 * A record that does not fit is not written.  Where a text may be too
+	 * long, a second probe at the same place has no more than its first
+	 * bytes: its record counts where that of the first one is not there.
+	 */
+	struct tl_event *whole; /* the first one, of the second; else NULL */
+	bool has_cut;           /* there is a second one */
+	pid_t *given; /* by processor: who has a record, and none of @cut yet */
+	unsigned int givens;
+};
+
+/**
+ * tl_event_is_cut - @cut is to be shown as event @name, or, if @err, not at
+ * all; and to be recorded once tl_event_cut() is called; 0 or -ENOMEM
+ */
+int tl_event_is_cut(struct tl_event *cut, const char *name, int err);
+/**
+ * tl_event_cut - @cut, which was added before @ev at the same place, counts
+ * where @ev has no record
+ */
+void tl_event_cut(struct tl_event *cut, struct tl_event *ev);
+
+struct tl_events {
+	struct tep_handle *tep;
+	struct tl_event *first, **last;
+	struct tl_event **by_id;
+	int ids;
+	bool unasked;        /* the tool itself looks whose records it wants */
+	struct tl_field pid; /* common_pid */
+};
+
+/** tl_event_require - records without all of @field are not given to handlers */
+void tl_event_require(struct tl_event *ev, const struct tl_field *field);
+
+/*
+ * Numbers of fields that are required, for the ways of frequent records:
+ * tl_field_num() asks for size and sign each time.
+ */
+static inline uint32_t tl_field_u32(const struct tl_record *r,
+				    const struct tl_field *f)
+{
+	uint32_t n;
+
+	memcpy(&n, r->data + f->offset, sizeof(n));
+	return n;
+}
+
+static inline uint64_t tl_field_u64(const struct tl_record *r,
+				    const struct tl_field *f)
+{
+	uint64_t n;
+
+	memcpy(&n, r->data + f->offset, sizeof(n));
+	return n;
+}
+
+/** tl_event_filter_key - what the filter of @ev is called in a view */
+void tl_event_filter_key(const struct tl_event *ev, char key[256]);
+
+/** tl_event_find - an event that the session has already, or NULL */
+struct tl_event *tl_event_find(struct tl_session *s, const char *system,
+			       const char *name);
+
+/** tl_field_of - the same as tl_event_field(), from libtraceevent's own */
+struct tl_field tl_field_of(const struct tep_format_field *f);
+
+#endif

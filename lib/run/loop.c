@@ -1,0 +1,737 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* loop.c - the poll loop: from the processors' raw pipes to the handlers */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/recording.h"
+#include "capture/capture.h"
+#include "main/command.h"
+#include "tracefs/file.h"
+
+/*
+ * The first record after a silence wakes us at once.  While records keep
+ * coming we only look now and then: a wake-up per record would cost the traced
+ * program more than the record does.  How often follows the load: half as long
+ * a pause when a pass finds more than an eighth of a buffer, else four times as
+ * long, as what comes in that time takes half a buffer at most.  That is what
+ * the past tells; for what it does not, the kernel ends a pause when a buffer
+ * is FULL_PERCENT full, where polling knows that (6.1 on, and older kernels with
+ * their updates).
+ */
+#define PAUSE_MIN_MS 5
+#define PAUSE_MAX_MS 100
+#define FULL_PERCENT "25"
+/* for a capture, of which nobody waits for the next row */
+#define CAPTURE_PAUSE_MIN_MS 50
+#define CAPTURE_PAUSE_MAX_MS 1000
+/* how often to look for processors that cannot be polled, being offline */
+#define OFFLINE_MS 500
+
+enum { POLL_SIGNAL, POLL_STDOUT, POLL_COMMAND, POLL_WRITE, POLL_CPUS };
+
+struct tl_live {
+	struct tl_source source;
+	struct tl_reader *reader;
+	struct pollfd *poll;
+	int *fds;           /* of each stream */
+	unsigned int *cpus; /* number of each stream's processor */
+	unsigned int count;
+	unsigned int own; /* of them; the others are the top level's */
+	bool offline;
+	unsigned int pause_ms;       /* 0: wait for the next record */
+	unsigned int idle_ms;        /* that, while there are none */
+	unsigned int min_ms, max_ms; /* the first pause, and the longest */
+	unsigned int much;           /* sub-buffers: an eighth of a buffer */
+	unsigned int busiest; /* sub-buffers of one processor in a pass */
+	uint64_t boundary;    /* end of the interval, 0: there is none */
+	uint64_t next_write;  /* --trigger: not again before */
+	bool triggered;       /* it is to be written then */
+	uint64_t deadline;    /* for the command's end, 0: there is none */
+	int percent_fd;       /* of buffer_percent; -1: it does not work */
+	bool percent;         /* it is FULL_PERCENT, not 0 */
+	bool full;            /* the last pause ended because of it */
+	char *page;           /* for a capture */
+	struct tl_capture *capture;
+	int write_fd; /* where SIGUSR1 comes, which asks for it; -1: nowhere */
+};
+
+uint64_t tl_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* ---- the source: an instance ------------------------------------------ */
+
+static ssize_t take(void *ctx, unsigned int stream, void *buf, size_t size)
+{
+	struct tl_live *l = ctx;
+	ssize_t n;
+
+	do {
+		n = read(l->fds[stream], buf, size);
+	} while (n < 0 && errno == EINTR);
+	/* a processor that was never online has no buffer: EINVAL, ENODEV */
+	if (n < 0 && errno != EIO && errno != ENOMEM)
+		return 0;
+	return n < 0 ? -errno : n;
+}
+
+static unsigned int cpu_of(void *ctx, unsigned int stream)
+{
+	return ((struct tl_live *)ctx)->cpus[stream];
+}
+
+static int open_cpu(struct tl_live *l, int dir, unsigned int cpu)
+{
+	unsigned int n = l->count + 1;
+	struct pollfd *poll;
+	unsigned int *cpus;
+	char path[64];
+	int fd, *fds;
+
+	poll = realloc(l->poll, (POLL_CPUS + n) * sizeof(*poll));
+	if (poll)
+		l->poll = poll;
+	cpus = realloc(l->cpus, n * sizeof(*cpus));
+	if (cpus)
+		l->cpus = cpus;
+	fds = realloc(l->fds, n * sizeof(*fds));
+	if (fds)
+		l->fds = fds;
+	if (!poll || !cpus || !fds)
+		return -ENOMEM;
+	snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", cpu);
+	fd = openat(dir, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return tl_fail(errno, "%s: %s", path, tl_fs_explain(errno));
+	l->poll[POLL_CPUS + l->count] =
+		(struct pollfd){ .fd = fd, .events = POLLIN };
+	l->fds[l->count] = fd;
+	l->cpus[l->count++] = cpu;
+	return 0;
+}
+
+/* The directory knows more than sysconf(): processors may come later. */
+static int open_cpus(struct tl_live *l, int from)
+{
+	int fd = openat(from, "per_cpu", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *d;
+	unsigned int cpu;
+	int ret = 0;
+
+	if (!dir)
+		ret = tl_fail(errno, "per_cpu: %s", tl_fs_explain(errno));
+	while (dir && !ret && (d = readdir(dir)))
+		if (sscanf(d->d_name, "cpu%u", &cpu) == 1)
+			ret = open_cpu(l, from, cpu);
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+static int read_layout(struct tl_session *s, struct tl_page_layout *layout)
+{
+	char *text = tl_fs_read(s->dir, "events/header_page", NULL);
+	int ret = text ? tl_page_layout(text, layout) : -errno;
+
+	free(text);
+	if (ret)
+		return tl_fail(-ret, "events/header_page: %s",
+			       text ? "not understood" : tl_fs_explain(-ret));
+	return 0;
+}
+
+/* Of one processor; where they differ (never, in an instance of ours) 0. */
+static size_t buffer_size(struct tl_session *s)
+{
+	char *text = tl_fs_read(s->dir, "buffer_size_kb", NULL);
+	size_t size = text ? strtoul(text, NULL, 10) * 1024 : 0;
+
+	free(text);
+	return size;
+}
+
+static int on_run(void *ctx, struct tl_page *page, struct tl_record *r,
+		  uint64_t until)
+{
+	return tl_events_run(ctx, page, r, until);
+}
+
+/* At both ends of a gap: starts of before it, and ends of those in it. */
+static void void_pairs(struct tl_session *s, unsigned int cpu)
+{
+	tl_events_lost(s, cpu);
+	tl_blocks_lost(s);
+	tl_timings_lost(s);
+	tl_stacks_lost(s, cpu);
+	tl_graph_lost(s);
+	if (s->tool->lost)
+		s->tool->lost(s, cpu);
+}
+
+static void on_gap(void *ctx, unsigned int cpu)
+{
+	struct tl_session *s = ctx;
+
+	s->gaps++;
+	void_pairs(s, cpu);
+}
+
+static void on_lost(void *ctx, unsigned int cpu, int64_t count)
+{
+	struct tl_session *s = ctx;
+
+	s->gaps--;
+	void_pairs(s, cpu);
+	tl_out_lost(s->out, cpu, count);
+	tl_tasks_lost(s);
+}
+
+const struct tl_reader_ops tl_live_ops = { .run = on_run,
+					   .gap = on_gap,
+					   .lost = on_lost };
+
+/* A descriptor per processor: there are machines with thousands. */
+static void allow_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* What is looked at goes into the capture as well. */
+static ssize_t take_and_keep(void *ctx, unsigned int stream, void *buf,
+			     size_t size)
+{
+	struct tl_live *l = ctx;
+	ssize_t n = take(ctx, stream, buf, size);
+	int ret;
+
+	if (n < (ssize_t)l->source.layout.data)
+		return n;
+	ret = tl_capture_page(l->capture, stream, buf,
+			      tl_page_used(&l->source.layout, buf, (size_t)n));
+	return ret ?: n;
+}
+
+static int make_reader(struct tl_session *s)
+{
+	struct tl_live *l = s->live;
+
+	l->reader = tl_reader_new(&l->source, &tl_live_ops, s);
+	if (l->reader && s->unordered)
+		tl_reader_unordered(l->reader);
+	return l->reader ? 0 : -ENOMEM;
+}
+
+static int watch_for_write(struct tl_live *l)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	l->write_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return l->write_fd < 0 ? -errno : 0;
+}
+
+/* What comes is not looked at, so it is fetched when there is much of it. */
+static int begin_capture(struct tl_session *s)
+{
+	struct tl_live *l = s->live;
+
+	if (s->set.last && watch_for_write(l))
+		return tl_fail(errno, "signalfd: %s", strerror(errno));
+	/* but a trigger is not to be late */
+	if (!s->set.trigger) {
+		l->min_ms = CAPTURE_PAUSE_MIN_MS;
+		l->max_ms = CAPTURE_PAUSE_MAX_MS;
+	}
+	l->capture = s->capture;
+	l->page = malloc(l->source.layout.size + TL_PAGE_SLACK);
+	free(tl_fs_read(s->dir, "events/header_event", NULL));
+	if (!l->page)
+		return -ENOMEM;
+	if (!s->set.trigger)
+		return 0;
+	l->source.take = take_and_keep;
+	return make_reader(s);
+}
+
+int tl_live_open(struct tl_session *s)
+{
+	struct tl_live *l = calloc(1, sizeof(*l));
+	int ret;
+
+	s->live = l;
+	if (!l)
+		return -ENOMEM;
+	l->percent_fd = -1;
+	l->write_fd = -1;
+	l->min_ms = PAUSE_MIN_MS;
+	l->max_ms = PAUSE_MAX_MS;
+	allow_descriptors();
+	ret = open_cpus(l, s->dir);
+	l->own = l->count;
+	if (!ret && s->top)
+		ret = open_cpus(l, s->root);
+	if (!ret)
+		ret = read_layout(s, &l->source.layout);
+	if (ret)
+		return ret;
+	l->much = buffer_size(s) / 8 / (l->source.layout.size ?: 1);
+	l->source.ctx = l;
+	l->source.streams = l->count;
+	l->source.take = take;
+	l->source.cpu = cpu_of;
+	/* the top level's is not to be changed all the time */
+	if (!s->top)
+		l->percent_fd =
+			openat(s->dir, "buffer_percent", O_WRONLY | O_CLOEXEC);
+	/* being woken is an interrupt in what is traced */
+	l->idle_ms = s->no_wakeups ? PAUSE_MAX_MS : 0;
+	l->pause_ms = l->idle_ms;
+	return s->capture ? begin_capture(s) : make_reader(s);
+}
+
+int tl_live_capture(struct tl_session *s)
+{
+	struct tl_live *l = s->live;
+
+	return tl_capture_begin(s->capture, s, &l->source.layout, l->cpus,
+				l->count);
+}
+
+void tl_live_close(struct tl_session *s)
+{
+	struct tl_live *l = s->live;
+	unsigned int i;
+
+	if (!l)
+		return;
+	tl_reader_free(l->reader);
+	for (i = 0; i < l->count; i++)
+		close(l->fds[i]);
+	if (l->percent_fd >= 0)
+		close(l->percent_fd);
+	if (l->write_fd >= 0)
+		close(l->write_fd);
+	free(l->page);
+	free(l->poll);
+	free(l->fds);
+	free(l->cpus);
+	free(l);
+	s->live = NULL;
+}
+
+/* ---- the loop --------------------------------------------------------- */
+
+int tl_flush(struct tl_session *s)
+{
+	int err = -tl_out_flush(s->out);
+
+	if (!err || err == EPIPE)
+		return -err;
+	if (err == ETIMEDOUT)
+		return tl_fail(err, "the output's reader does not read: what "
+				    "waits for it is dropped");
+	return tl_fail(err, "writing the output: %s", strerror(err));
+}
+
+static void set_pause(struct tl_live *l, bool found)
+{
+	if (!found)
+		l->pause_ms = l->idle_ms;
+	else if (!l->pause_ms)
+		l->pause_ms = l->min_ms;
+	else if (l->busiest > l->much)
+		l->pause_ms = l->pause_ms / 2 ?: 1;
+	else if (l->pause_ms < l->max_ms)
+		l->pause_ms *= 4;
+	if (l->pause_ms > l->max_ms)
+		l->pause_ms = l->max_ms;
+}
+
+/* Whether the kernel wakes us when a buffer fills; at the first record else. */
+static bool wake_when_full(struct tl_live *l, bool full)
+{
+	if (l->percent_fd >= 0 && full != l->percent) {
+		if (tl_fs_put(l->percent_fd, full ? FULL_PERCENT : "0"))
+			return false;
+		l->percent = full;
+	}
+	return l->percent;
+}
+
+static void forget_percent(struct tl_live *l)
+{
+	wake_when_full(l, false);
+	close(l->percent_fd);
+	l->percent_fd = -1;
+}
+
+/* Where polling knows no percentage, every record would end a pause. */
+static void look_at_percent(struct tl_live *l)
+{
+	if (l->full && l->busiest <= l->much)
+		forget_percent(l);
+	l->full = false;
+}
+
+static int read_failed(int err)
+{
+	return tl_fail(err, "reading the ring buffer: %s", strerror(err));
+}
+
+/* A sub-buffer's bytes, 0 when there is none, or -errno. */
+static int drain_one(struct tl_session *s, unsigned int stream)
+{
+	struct tl_live *l = s->live;
+	ssize_t n = take(l, stream, l->page, l->source.layout.size);
+	size_t used;
+
+	if (n <= 0)
+		return n ? read_failed((int)-n) : 0;
+	if ((size_t)n < l->source.layout.data)
+		return read_failed(EBADMSG);
+	used = tl_page_used(&l->source.layout, l->page, (size_t)n);
+	return tl_capture_page(s->capture, stream, l->page, used) ?: (int)used;
+}
+
+/*
+ * Those of one processor.  Our read of what is there can be a record itself,
+ * without end, as can be what others do meanwhile.  The first can be short, being
+ * the rest of one that was read when it was not full yet.
+ */
+static int drain_stream(struct tl_session *s, unsigned int stream, bool all)
+{
+	const unsigned int most = (s->live->much ?: 16) * 8;
+	const int full = (int)s->live->source.layout.size / 2;
+	unsigned int taken = 0, small = 0;
+	int n;
+
+	do {
+		n = drain_one(s, stream);
+		taken += n > 0;
+		small += n < full;
+	} while (n > 0 && (all || (small < 2 && taken < most)));
+	if (taken > s->live->busiest)
+		s->live->busiest = taken;
+	return n < 0 ? n : 0;
+}
+
+/* What there is, into the capture. */
+static int drain(struct tl_session *s, uint64_t until)
+{
+	struct tl_live *l = s->live;
+	unsigned int i;
+	int ret = 0, written;
+
+	l->busiest = 0;
+	for (i = 0; i < l->count && !ret; i++)
+		ret = drain_stream(s, i, until == UINT64_MAX);
+	set_pause(l, l->busiest);
+	/* an error of one is none of the others' */
+	written = tl_capture_pass(s->capture);
+	return ret ?: written;
+}
+
+/* One pass; 0 or -errno. */
+static int pass(struct tl_session *s, uint64_t until)
+{
+	int given, ret;
+
+	if (s->capture && !s->when)
+		return drain(s, until);
+	given = tl_reader_pass(s->live->reader, until);
+	s->live->busiest = tl_reader_busiest(s->live->reader);
+	if (given < 0)
+		read_failed(-given);
+	else
+		tl_graph_pass(s, until);
+	/* with a capture nobody needs to read */
+	ret = s->capture ? 0 : tl_flush(s);
+	if (ret)
+		return ret;
+	if (given < 0)
+		return given;
+	set_pause(s->live, given || tl_reader_pending(s->live->reader));
+	return s->capture ? tl_capture_pass(s->capture) : 0;
+}
+
+static int ms_until(uint64_t ns)
+{
+	uint64_t now = tl_now();
+	uint64_t ms = ns > now ? (ns - now + 999999) / 1000000 : 0;
+
+	return ms < INT_MAX ? (int)ms : INT_MAX;
+}
+
+/* @ms, or less when @ns comes before; -1 and 0: there is none. */
+static int sooner(int ms, uint64_t ns)
+{
+	int end = ns ? ms_until(ns) : -1;
+
+	return end >= 0 && (ms < 0 || end < ms) ? end : ms;
+}
+
+/* -1: none */
+static int timeout_ms(const struct tl_live *l)
+{
+	int ms = l->offline ? OFFLINE_MS : -1;
+
+	if (l->pause_ms)
+		ms = (int)l->pause_ms;
+	if (l->triggered)
+		ms = sooner(ms, l->next_write);
+	return sooner(sooner(ms, l->boundary), l->deadline);
+}
+
+/* A processor that is offline cannot be polled: look at it now and then. */
+static void skip_offline(struct tl_live *l)
+{
+	unsigned int i;
+
+	for (i = 0; i < l->count; i++) {
+		struct pollfd *p = &l->poll[POLL_CPUS + i];
+
+		if (p->revents & (POLLERR | POLLNVAL | POLLHUP)) {
+			p->fd = -1; /* it would report that for ever */
+			l->offline = true;
+		}
+	}
+}
+
+/* Waits for work; false when it is time to end. */
+static bool wait_for_more(struct tl_session *s)
+{
+	struct tl_live *l = s->live;
+	bool cpus = wake_when_full(l, l->pause_ms) || !l->pause_ms;
+	unsigned int i;
+
+	if (poll(l->poll, POLL_CPUS + (cpus ? l->count : 0), timeout_ms(l)) >
+		    0 &&
+	    cpus)
+		skip_offline(l);
+	for (i = 0; i < l->count && cpus && l->pause_ms; i++)
+		l->full |= l->poll[POLL_CPUS + i].revents & POLLIN;
+	if (l->poll[POLL_SIGNAL].revents || l->poll[POLL_COMMAND].revents)
+		return false;
+	return !(l->poll[POLL_STDOUT].revents & (POLLERR | POLLHUP | POLLNVAL));
+}
+
+/*
+ * At once for all events: a pair must not be torn.  Our own opens are hits too,
+ * so there is none between the count and the end of recording.
+ */
+static int stop_recording(struct tl_session *s)
+{
+	int fd = openat(s->dir, "tracing_on", O_WRONLY | O_CLOEXEC);
+	int ret = fd < 0 ? -errno : 0;
+
+	if (!ret && s->top)
+		ret = tl_fs_write(s->root, "tracing_on", "0", O_TRUNC);
+	tl_probes_count(s);
+	s->stop_ns = tl_now();
+	if (!ret)
+		ret = tl_fs_put(fd, "0");
+	if (fd >= 0)
+		close(fd);
+	return ret ? tl_fail(-ret, "tracing_on: %s", tl_fs_explain(-ret)) : 0;
+}
+
+/* ---- intervals --------------------------------------------------------- */
+
+uint64_t tl_next_boundary(const struct tl_session *s, uint64_t last)
+{
+	uint64_t end = s->start_ns + s->set.duration;
+
+	if (!s->interval || (s->set.duration && last >= end))
+		return 0;
+	if (s->set.duration && end - last < s->interval)
+		return end;
+	return last + s->interval;
+}
+
+/* Ends those that have passed; true when that was the last one, or a signal came. */
+static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
+{
+	struct tl_live *l = s->live;
+
+	while (l->boundary && l->boundary <= now && !*ret) {
+		if (poll(l->poll, POLL_STDOUT, 0) > 0)
+			return true;
+		*ret = pass(s, l->boundary);
+		if (*ret)
+			break;
+		s->on_interval(s, l->boundary);
+		l->boundary = tl_next_boundary(s, l->boundary);
+		if (s->intervals && !--s->intervals)
+			l->boundary = 0;
+		if (!l->boundary)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A signal that ends us is for the command too, and what comes of it is
+ * recorded: the command's own end, or until it has taken too long, or another
+ * signal comes.
+ */
+static bool give_command_time(struct tl_session *s, int signals)
+{
+	struct tl_live *l = s->live;
+	struct signalfd_siginfo info;
+
+	if (!s->command || s->signal || l->poll[POLL_COMMAND].revents ||
+	    !l->poll[POLL_SIGNAL].revents ||
+	    read(signals, &info, sizeof(info)) != sizeof(info))
+		return false;
+	s->signal = (int)info.ssi_signo;
+	l->deadline = tl_command_signal(s, &info);
+	return true;
+}
+
+/*
+ * By a signal, or the trigger.  One that is true again soon is written when
+ * what was written with it would be forgotten.
+ */
+static bool is_to_write(struct tl_session *s, uint64_t now)
+{
+	struct tl_live *l = s->live;
+	struct signalfd_siginfo info;
+
+	l->triggered |= tl_out_came_true(s->out);
+	if (l->triggered && now >= l->next_write) {
+		l->triggered = false;
+		l->next_write = now + s->set.last;
+		return true;
+	}
+	return l->poll[POLL_WRITE].revents &&
+	       read(l->write_fd, &info, sizeof(info)) == sizeof(info);
+}
+
+/*
+ * What happens after it counts as well, so that this one cannot be written ends
+ * nothing.  Nor does who does not read that it was.
+ */
+static void write_capture(struct tl_session *s)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	if (tl_capture_write(s->capture) || poll(&out, 1, 0) <= 0)
+		return;
+	tl_out_mute(s->out, false);
+	tl_capture_say(s->capture);
+	tl_out_flush(s->out);
+	tl_out_mute(s->out, s->when);
+}
+
+static int run_until_end(struct tl_session *s, int signals)
+{
+	struct tl_live *l = s->live;
+	int ret = 0;
+
+	l->poll[POLL_SIGNAL] =
+		(struct pollfd){ .fd = signals, .events = POLLIN };
+	/*
+	 * Events 0: a pipe without a reader says POLLERR all the same.  With a
+	 * capture nobody needs to read there.
+	 */
+	l->poll[POLL_STDOUT] =
+		(struct pollfd){ .fd = s->capture ? -1 : STDOUT_FILENO };
+	l->poll[POLL_COMMAND] =
+		(struct pollfd){ .fd = tl_command_fd(s), .events = POLLIN };
+	l->poll[POLL_WRITE] =
+		(struct pollfd){ .fd = l->write_fd, .events = POLLIN };
+	/* nothing is shown; how long it takes is known to start_timer() */
+	l->boundary =
+		s->capture && !s->when ? 0 : tl_next_boundary(s, s->start_ns);
+	while (wait_for_more(s) || give_command_time(s, signals)) {
+		uint64_t now = tl_now();
+
+		if (end_intervals(s, now, &ret) ||
+		    (l->deadline && now >= l->deadline))
+			break;
+		if (!ret)
+			ret = pass(s, now);
+		if (!ret && is_to_write(s, now))
+			write_capture(s);
+		if (ret == -EFBIG)
+			break;
+		if (ret)
+			return ret;
+		look_at_percent(l);
+	}
+	if (l->poll[POLL_STDOUT].revents & (POLLERR | POLLHUP))
+		return -EPIPE;
+	ret = stop_recording(s) ?: ret ?: pass(s, UINT64_MAX);
+	/* what the file has no room for is not in it */
+	if (ret == -EFBIG)
+		ret = 0;
+	if (!ret && l->boundary)
+		s->on_interval(s, tl_now());
+	return ret;
+}
+
+int tl_live_run(struct tl_session *s, int signals)
+{
+	int ret;
+
+	tl_out_mute(s->out, s->when);
+	ret = run_until_end(s, signals);
+	tl_out_mute(s->out, false);
+	return ret;
+}
+
+/* ---- losses ----------------------------------------------------------- */
+
+static uint64_t counter(const char *text, const char *name)
+{
+	const char *p = strstr(text, name);
+
+	return p ? strtoull(p + strlen(name), NULL, 10) : 0;
+}
+
+uint64_t tl_live_overrun(struct tl_session *s)
+{
+	const char *kept = tl_view_text("overrun", NULL);
+	struct tl_live *l = s->live;
+	uint64_t sum = 0;
+	unsigned int i;
+	char path[64], *text;
+
+	if (tl_view_replays())
+		return kept ? strtoull(kept, NULL, 10) : 0;
+	if (!l)
+		return 0;
+	for (i = 0; i < l->count; i++) {
+		snprintf(path, sizeof(path), "per_cpu/cpu%u/stats", l->cpus[i]);
+		text = tl_fs_read(i < l->own ? s->dir : s->root, path, NULL);
+		if (!text)
+			continue;
+		sum += counter(text, "\noverrun: ");
+		sum += counter(text, "\ncommit overrun: ");
+		sum += counter(text, "\ndropped events: ");
+		free(text);
+	}
+	return sum;
+}

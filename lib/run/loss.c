@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* loss.c - what was lost, and why */
+#include "base/session.h"
+#include "capture/capture.h"
+
+static void say_events(const struct tl_losses *l)
+{
+	if (l->overrun)
+		tl_warn("%llu events were lost: the buffer was full "
+			"(--buffer=SIZE makes it larger)",
+			(unsigned long long)l->overrun);
+	else if (l->too_large)
+		tl_warn("%s%llu events were lost: their text, of more than "
+			"4,000 bytes, did not fit into a record%s",
+			l->or_own ? "up to " : "",
+			(unsigned long long)l->too_large,
+			l->or_own ? " (or they were of this tool itself)" : "");
+	if (l->missed)
+		tl_warn("%llu events were lost: too many at once for a probe",
+			(unsigned long long)l->missed);
+}
+
+static void count_events(struct tl_session *s, struct tl_losses *l)
+{
+	l->overrun = tl_live_overrun(s);
+	tl_probes_losses(s, l);
+	/* who reads the capture knows what did not fit */
+	if (s->capture && !tl_capture_counts(s->capture))
+		l->too_large = 0;
+	l->events = (l->overrun ?: l->too_large) + l->missed;
+}
+
+bool tl_losses_any(struct tl_session *s)
+{
+	struct tl_losses l = { 0 };
+
+	count_events(s, &l);
+	return l.events;
+}
+
+bool tl_losses_report(struct tl_session *s, struct tl_losses *l)
+{
+	const uint64_t forgotten = tl_blocks_forgotten(s);
+	const bool uncounted = tl_triggers_report(s);
+
+	l->not_followed = forgotten + tl_graph_report(s);
+	count_events(s, l);
+	say_events(l);
+	if (forgotten)
+		tl_warn("%llu I/O were not followed: too many at once",
+			(unsigned long long)forgotten);
+	return l->events || l->not_followed || uncounted;
+}

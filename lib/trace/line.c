@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* line.c - a record as the kernel's own trace file would show it */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <trace-seq.h>
+#include <unistd.h>
+
+#include "call/entry.h"
+#include "out/row.h"
+#include "probe/args.h"
+#include "trace/line.h"
+#include "tracefs/file.h"
+
+/* bits of common_flags: include/linux/trace_events.h */
+enum {
+	IRQS_OFF = 0x01,
+	RESCHED_LAZY = 0x02,
+	RESCHED = 0x04,
+	HARDIRQ = 0x08,
+	SOFTIRQ = 0x10,
+	PREEMPT_RESCHED = 0x20,
+	NMI = 0x40,
+	BH_OFF = 0x80,
+};
+
+/* of columns in the trace file */
+#define COMM_WIDTH 16
+#define PID_WIDTH  7
+
+/* offsets and lengths of fields, and in __data_loc words, have 16 bits */
+#define RECORD_MAX 65536UL
+#define COPY_SIZE  (4 * RECORD_MAX)
+
+struct tl_lines {
+	char *head;                   /* the header lines of the trace file */
+	bool migrate_disable, bh_off; /* what its legend names */
+	bool typed_syscalls;          /* 6.19: 0x where needed, and strings */
+	struct tl_field flags, preempt;
+	struct tl_buf buf, arena;
+	struct trace_seq seq;
+	struct tl_named *fields;
+	size_t fields_size;
+	char *copy; /* of a record, see padded() */
+	size_t copied;
+};
+
+void tl_lines_free(struct tl_session *s)
+{
+	struct tl_lines *l = s->lines;
+
+	if (!l)
+		return;
+	trace_seq_destroy(&l->seq);
+	tl_buf_free(&l->buf);
+	tl_buf_free(&l->arena);
+	free(l->fields);
+	free(l->copy);
+	free(l->head);
+	free(l);
+	s->lines = NULL;
+}
+
+static char *resolve(void *priv, unsigned long long *addr, char **module)
+{
+	uint64_t offset;
+	const char *name = tl_symbol(priv, *addr, &offset);
+
+	*module = NULL;
+	if (name)
+		*addr -= offset;
+	return (char *)name;
+}
+
+int tl_line_open(struct tl_session *s, bool head)
+{
+	struct tl_lines *l = calloc(1, sizeof(*l));
+
+	s->lines = l;
+	if (!l)
+		return -ENOMEM;
+	trace_seq_init(&l->seq);
+	l->copy = calloc(1, COPY_SIZE);
+	if (!l->copy)
+		return -ENOMEM;
+	l->head = tl_fs_read(s->dir, "trace", NULL);
+	if (!l->head)
+		return tl_fail(errno, "trace: %s", tl_fs_explain(errno));
+	if (head)
+		s->head = l->head;
+	l->migrate_disable = strstr(l->head, "migrate-disable");
+	l->bh_off = strstr(l->head, "BH-disabled");
+	l->typed_syscalls = tl_fs_exists(s->dir, "syscall_user_buf_size");
+	tep_set_function_resolver(s->events->tep, resolve, s);
+	/* common fields are the same in all events */
+	return tl_event_field(s, s->events->first, "common_flags",
+			      &l->flags) ?:
+	       tl_event_field(s, s->events->first, "common_preempt_count",
+			      &l->preempt) ?:
+	       tl_symbols_try(s);
+}
+
+/* ---- the columns before the event -------------------------------------- */
+
+static char irqs_off(const struct tl_lines *l, unsigned int flags)
+{
+	if (flags & BH_OFF && l->bh_off)
+		return flags & IRQS_OFF ? 'D' : 'b';
+	return flags & IRQS_OFF ? 'd' : '.';
+}
+
+static char need_resched(unsigned int flags)
+{
+	switch (flags & (RESCHED | RESCHED_LAZY | PREEMPT_RESCHED)) {
+	case RESCHED | RESCHED_LAZY | PREEMPT_RESCHED:
+		return 'B';
+	case RESCHED | PREEMPT_RESCHED:
+		return 'N';
+	case RESCHED_LAZY | PREEMPT_RESCHED:
+		return 'L';
+	case RESCHED | RESCHED_LAZY:
+		return 'b';
+	case RESCHED:
+		return 'n';
+	case RESCHED_LAZY:
+		return 'l';
+	case PREEMPT_RESCHED:
+		return 'p';
+	}
+	return '.';
+}
+
+static char interrupt(unsigned int flags)
+{
+	if (flags & NMI)
+		return flags & HARDIRQ ? 'Z' : 'z';
+	if (flags & HARDIRQ)
+		return flags & SOFTIRQ ? 'H' : 'h';
+	return flags & SOFTIRQ ? 's' : '.';
+}
+
+static char depth(unsigned int count)
+{
+	return count ? "0123456789abcdef"[count & 0xf] : '.';
+}
+
+static void pad(struct tl_buf *b, size_t from, size_t width)
+{
+	while (b->len - from < width && !b->failed)
+		tl_buf_char(b, ' ');
+}
+
+/* "            bash-1234    [001] d..2.    12.345678: ": no printf(), for speed */
+static void add_prefix(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_lines *l = s->lines;
+	struct tl_buf *b = &l->buf;
+	unsigned int flags = tl_field_num(r, &l->flags);
+	unsigned int count = tl_field_num(r, &l->preempt);
+	struct tl_str comm = tl_task_comm(s, r->pid);
+	uint64_t usecs = (r->ns + 500) / 1000;
+	size_t from = b->len;
+
+	if (comm.len < COMM_WIDTH)
+		pad(b, from, COMM_WIDTH - comm.len);
+	tl_buf_add(b, comm.text, comm.len);
+	tl_buf_char(b, '-');
+	from = b->len;
+	tl_num_int(b, r->pid);
+	pad(b, from, PID_WIDTH);
+	tl_buf_add(b, " [", 2);
+	tl_num_filled(b, r->cpu, 3, '0');
+	tl_buf_add(b, "] ", 2);
+	tl_buf_char(b, irqs_off(l, flags));
+	tl_buf_char(b, need_resched(flags));
+	tl_buf_char(b, interrupt(flags));
+	/* the upper half counts migrate_disable() where the legend has it */
+	if (l->migrate_disable) {
+		tl_buf_char(b, depth(count & 0xf));
+		tl_buf_char(b, depth(count >> 4));
+	} else {
+		tl_buf_char(b, depth(count));
+	}
+	tl_buf_char(b, ' ');
+	tl_num_filled(b, usecs / 1000000, 5, ' ');
+	tl_buf_char(b, '.');
+	tl_num_filled(b, usecs % 1000000, 6, '0');
+	tl_buf_add(b, ": ", 2);
+}
+
+/* ---- the event --------------------------------------------------------- */
+
+static bool is_syscall(const struct tl_event *ev, const char *kind)
+{
+	return !strcmp(ev->system, "syscalls") &&
+	       !strncmp(ev->name, kind, strlen(kind));
+}
+
+/* The text that goes with pointer argument @name is a field of its own. */
+static void add_user_text(struct tl_buf *b, const struct tl_record *r,
+			  const char *name)
+{
+	char val[128];
+	struct tep_format_field *f;
+	struct tl_field field;
+	struct tl_str str;
+
+	snprintf(val, sizeof(val), "__%s_val", name);
+	f = tep_find_field(r->event->tep, val);
+	if (!f)
+		return;
+	field = tl_field_of(f);
+	str = tl_field_str(r, &field);
+	tl_buf_str(b, " \"");
+	tl_buf_add(b, str.text, str.len);
+	tl_buf_char(b, '"');
+}
+
+/* The kernel prints these two by functions, not by their print fmt. */
+static void add_syscall_enter(struct tl_lines *l, const struct tl_record *r)
+{
+	struct tep_format_field *f = r->event->tep->format.fields;
+	struct tl_field field;
+	unsigned long value;
+	bool first = true;
+
+	tl_buf_printf(&l->buf, "sys_%s(",
+		      r->event->name + strlen("sys_enter_"));
+	for (; f; f = f->next) {
+		if (!strncmp(f->name, "__", 2))
+			continue;
+		field = tl_field_of(f);
+		value = tl_field_num(r, &field);
+		tl_buf_printf(&l->buf,
+			      l->typed_syscalls && value > 9 ? "%s%s: 0x%lx"
+							     : "%s%s: %lx",
+			      first ? "" : ", ", f->name, value);
+		if (l->typed_syscalls)
+			add_user_text(&l->buf, r, f->name);
+		first = false;
+	}
+	tl_buf_char(&l->buf, ')');
+}
+
+static void add_syscall_exit(struct tl_lines *l, const struct tl_record *r)
+{
+	struct tep_format_field *f = tep_find_field(r->event->tep, "ret");
+	struct tl_field field = { 0 };
+
+	if (f)
+		field = tl_field_of(f);
+	tl_buf_printf(&l->buf, "sys_%s -> 0x%lx",
+		      r->event->name + strlen("sys_exit_"),
+		      (unsigned long)tl_field_num(r, &field));
+}
+
+/*
+ * libtraceevent believes what a record says about itself: a copy with zeroes
+ * behind it, as far as a field can lead.
+ */
+static char *padded(struct tl_lines *l, const struct tl_record *r)
+{
+	size_t size = r->size < RECORD_MAX ? r->size : RECORD_MAX;
+
+	memcpy(l->copy, r->data, size);
+	if (size < l->copied)
+		memset(l->copy + size, 0, l->copied - size);
+	l->copied = size;
+	return l->copy;
+}
+
+static void add_event(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_lines *l = s->lines;
+	struct tep_record record = { .ts = r->ns,
+				     .size = r->size,
+				     .data = padded(l, r),
+				     .cpu = r->cpu };
+
+	tl_buf_printf(&l->buf, "%s: ", r->event->name);
+	trace_seq_reset(&l->seq);
+	if (r->event->by_fields)
+		tep_print_fields(&l->seq, record.data, record.size,
+				 r->event->tep);
+	else
+		tep_print_event(s->events->tep, &l->seq, &record, "%s",
+				TEP_PRINT_INFO);
+	tl_buf_add(&l->buf, l->seq.buffer, l->seq.len);
+}
+
+static void add_probe(struct tl_session *s, const struct tl_record *r)
+{
+	tl_buf_str(&s->lines->buf, r->event->shown);
+	tl_buf_add(&s->lines->buf, ": ", 2);
+	tl_args_line(s, r, &s->lines->buf);
+}
+
+static struct tl_str finish(struct tl_lines *l)
+{
+	return (struct tl_str){ l->buf.data, l->buf.len };
+}
+
+struct tl_str tl_line(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_lines *l = s->lines;
+
+	l->buf.len = 0;
+	add_prefix(s, r);
+	if (r->event->entry)
+		tl_entry_line(s, r, &l->buf);
+	else if (r->event->args)
+		add_probe(s, r);
+	else if (is_syscall(r->event, "sys_enter_"))
+		add_syscall_enter(l, r);
+	else if (is_syscall(r->event, "sys_exit_"))
+		add_syscall_exit(l, r);
+	else
+		add_event(s, r);
+	return finish(l);
+}
+
+struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r)
+{
+	s->lines->buf.len = 0;
+	add_prefix(s, r);
+	tl_buf_str(&s->lines->buf,
+		   s->user_stacks ? "<user stack trace>" : "<stack trace>");
+	return finish(s->lines);
+}
+
+void tl_put_line(struct tl_session *s, unsigned int col,
+		 const struct tl_record *r)
+{
+	tl_put_str(s, col, tl_line(s, r));
+}
+
+void tl_put_line_stack(struct tl_session *s, unsigned int col,
+		       const struct tl_record *stack)
+{
+	tl_put_str(s, col, tl_line_stack(s, stack));
+}
+
+/* ---- fields ------------------------------------------------------------ */
+
+static const char *skip_flags(const char *at)
+{
+	return at + strspn(at, "-+ #0123456789.hlLqjzt");
+}
+
+/* The next one behind its flags: "x" of "%#08lx"; "" at the end. */
+static const char *conversion(const char *at)
+{
+	while (*at && (at[0] != '%' || at[1] == '%'))
+		at += *at == '%' ? 2 : 1;
+	return *at ? skip_flags(at + 1) : at;
+}
+
+/* What a number is, where its format does not say, or says otherwise. */
+enum { AS_IT_SAYS, ADDRESS, SIGNED, SIGNED_32 };
+
+static void set_address(struct tl_event *ev, const struct tep_print_arg *a)
+{
+	const struct tep_format_field *f = ev->tep->format.fields;
+	int i;
+
+	while (a->type == TEP_PRINT_TYPE)
+		a = a->typecast.item;
+	for (i = 0; a->type == TEP_PRINT_FIELD && f; f = f->next, i++)
+		if (f->size == sizeof(uint64_t) &&
+		    !strcmp(f->name, a->field.name))
+			ev->kinds[i] = ADDRESS;
+}
+
+/* The kernel has many addresses in an unsigned long: the print fmt tells. */
+static void find_addresses(struct tl_event *ev)
+{
+	const struct tep_print_arg *arg = ev->tep->print_fmt.args;
+	const char *at = conversion(ev->tep->print_fmt.format ?: "");
+
+	for (; arg && *at; arg = arg->next) {
+		if (strchr("pxX", *at))
+			set_address(ev, arg);
+		at = *at == '*' ? skip_flags(at + 1) : conversion(at);
+	}
+}
+
+/*
+ * The arguments of a system call are registers, whose formats say that none has a
+ * sign, and their print fmt shows all of them in hexadecimal: only their types
+ * tell.  Of an int the upper half of the register can be anything.
+ */
+static void find_signs(struct tl_event *ev)
+{
+	static const struct {
+		const char *type;
+		int kind;
+	} types[] = {
+		{ "int", SIGNED_32 },       { "pid_t", SIGNED_32 },
+		{ "clockid_t", SIGNED_32 }, { "key_t", SIGNED_32 },
+		{ "mqd_t", SIGNED_32 },     { "timer_t", SIGNED_32 },
+		{ "rwf_t", SIGNED_32 },     { "key_serial_t", SIGNED_32 },
+		{ "long", SIGNED },         { "off_t", SIGNED },
+		{ "loff_t", SIGNED },
+	};
+	const struct tep_format_field *f = ev->tep->format.fields;
+	unsigned int k;
+	int i;
+
+	for (i = 0; f; f = f->next, i++)
+		for (k = 0; k < sizeof(types) / sizeof(types[0]); k++)
+			if (!strcmp(f->type, types[k].type))
+				ev->kinds[i] = types[k].kind;
+}
+
+int tl_event_kinds(struct tl_event *ev)
+{
+	ev->kinds = calloc((size_t)ev->tep->format.nr_fields + 1, 1);
+	if (!ev->kinds)
+		return -ENOMEM;
+	if (is_syscall(ev, "sys_enter_"))
+		find_signs(ev);
+	else
+		find_addresses(ev);
+	return 0;
+}
+
+static enum tl_type number_type(const struct tep_format_field *f,
+				bool is_signed, int kind)
+{
+	if (f->flags & TEP_FIELD_IS_POINTER)
+		return TL_ADDRESS;
+	if (is_signed || kind == SIGNED_32)
+		return TL_INT;
+	return kind == ADDRESS ? TL_ADDRESS : TL_UINT;
+}
+
+/* What is neither text nor a number is written out; @arena keeps it. */
+static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
+				struct tep_format_field *f, int kind)
+{
+	struct tl_field field = tl_field_of(f);
+	struct tl_value v = { .known = true, .type = TL_STR };
+
+	field.is_signed |= kind == SIGNED;
+	if (f->flags & TEP_FIELD_IS_STRING) {
+		v.str = tl_field_str(r, &field);
+	} else if (f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
+		trace_seq_reset(&l->seq);
+		tep_print_field(&l->seq, padded(l, r), f);
+		v.num = l->arena.len;
+		v.str.len = l->seq.len;
+		tl_buf_add(&l->arena, l->seq.buffer, l->seq.len);
+	} else {
+		v.num = tl_field_num(r, &field);
+		v.type = number_type(f, field.is_signed, kind);
+		if (kind == SIGNED_32)
+			v.num = (int32_t)v.num;
+	}
+	return v;
+}
+
+const struct tl_named *tl_event_values(struct tl_session *s,
+				       const struct tl_record *r, size_t *count)
+{
+	struct tl_lines *l = s->lines;
+	struct tep_format_field *f = r->event->tep->format.fields;
+	struct tl_named *list = l->fields;
+	size_t i, n = r->event->tep->format.nr_fields;
+
+	*count = 0;
+	if (r->event->args) {
+		*count = r->event->args->count;
+		return tl_args_values(s, r);
+	}
+	if (n > l->fields_size) {
+		list = realloc(l->fields, n * sizeof(*list));
+		if (!list)
+			return NULL;
+		l->fields = list;
+		l->fields_size = n;
+	}
+	l->arena.len = 0;
+	for (; f && *count < n; f = f->next, ++*count) {
+		list[*count].name = f->name;
+		list[*count].value = value_of(
+			l, r, f,
+			r->event->kinds ? r->event->kinds[*count] : AS_IT_SAYS);
+	}
+	/* the arena stands still only now */
+	for (i = 0; i < *count; i++)
+		if (list[i].value.type == TL_STR && !list[i].value.str.text)
+			list[i].value.str.text =
+				l->arena.data + list[i].value.num;
+	return list;
+}

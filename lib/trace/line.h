@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* line.h - a record as the kernel's own trace file would show it */
+#ifndef TL_TRACE_LINE_H
+#define TL_TRACE_LINE_H
+
+#include "base/session.h"
+
+/** tl_line - the record; valid until the next call */
+struct tl_str tl_line(struct tl_session *s, const struct tl_record *r);
+/** tl_line_stack - the same for the line above a stack */
+struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r);
+/**
+ * tl_event_kinds - find which numbers of @ev are addresses, or have a sign,
+ * beyond what their format says, for tl_event_values(); 0 or -ENOMEM
+ */
+int tl_event_kinds(struct tl_event *ev);
+/** tl_event_values - the record's fields; valid until the next call */
+const struct tl_named *
+tl_event_values(struct tl_session *s, const struct tl_record *r, size_t *count);
+
+#endif

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* stack.c - the stack at an event, which is a record of its own */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe/uprobe.h"
+#include "record/event.h"
+
+#define MAX_FRAMES 128
+#define MAX_HELD   8192
+/* of the tracer in a stack: what records an event, and what that calls */
+#define MAX_TRACERS 8
+
+/* a record whose stack has not come yet */
+struct held {
+	struct tl_session *s;
+	struct tl_record record;
+	char *data;
+	int tag;
+};
+
+struct tl_stacks {
+	tl_stack_handler *handler;
+	bool user; /* those of processes */
+	struct tl_field depth, frames, process;
+	struct tl_pairs *held;          /* by processor, or thread */
+	const struct tl_record *record; /* whose stack is being handled */
+	struct tl_buf buf;
+	size_t at[MAX_FRAMES]; /* where each text begins there */
+	struct tl_named list[MAX_FRAMES];
+};
+
+static void give(struct held *h, const struct tl_record *stack)
+{
+	struct tl_stacks *t = h->s->stacks;
+
+	t->record = &h->record;
+	if (h->data)
+		t->handler(h->s, &h->record, stack, h->tag);
+	free(h->data);
+	h->data = NULL;
+}
+
+/* It goes without its stack. */
+static void drop(void *data)
+{
+	give(data, NULL);
+}
+
+/*
+ * On the same processor the kernel's stack comes right behind its event; before
+ * that of a process is recorded its thread may be moved to another processor.
+ */
+static int64_t key(const struct tl_stacks *t, const struct tl_record *r)
+{
+	return t->user ? (int64_t)r->pid : (int64_t)r->cpu;
+}
+
+static void on_stack(struct tl_session *s, const struct tl_record *r)
+{
+	struct held *h = tl_pairs_get(s->stacks->held, key(s->stacks, r));
+
+	if (!h || h->record.pid != r->pid)
+		return;
+	give(h, r);
+	tl_pairs_drop(s->stacks->held, key(s->stacks, r));
+}
+
+void tl_stacks_hold(struct tl_session *s, const struct tl_record *r, int tag)
+{
+	/* one that waits there has no stack, and goes */
+	struct held *h = tl_pairs_put(s->stacks->held, key(s->stacks, r));
+
+	if (h)
+		*h = (struct held){ .s = s,
+				    .record = *r,
+				    .data = malloc(r->size),
+				    .tag = tag };
+	if (h && h->data)
+		h->record.data = memcpy(h->data, r->data, r->size);
+	else
+		s->stacks->handler(s, r, NULL, tag);
+}
+
+/* A stack may be among what was lost: the next one is not of this record. */
+void tl_stacks_lost(struct tl_session *s, unsigned int cpu)
+{
+	if (s->stacks && s->stacks->user)
+		tl_pairs_clear(s->stacks->held);
+	else if (s->stacks)
+		tl_pairs_drop(s->stacks->held, cpu);
+}
+
+void tl_stacks_flush(struct tl_session *s)
+{
+	if (s->stacks)
+		tl_pairs_clear(s->stacks->held);
+}
+
+void tl_stacks_free(struct tl_session *s)
+{
+	if (!s->stacks)
+		return;
+	tl_pairs_free(s->stacks->held);
+	tl_buf_free(&s->stacks->buf);
+	free(s->stacks);
+	s->stacks = NULL;
+}
+
+/* ---- set-up ------------------------------------------------------------ */
+
+static int no_stacks(void)
+{
+	return tl_fail(ENOTSUP, "this kernel records no stacks");
+}
+
+static const char *event_name(const struct tl_session *s)
+{
+	return s->user_stacks ? "user_stack" : "kernel_stack";
+}
+
+void tl_stacks_user(struct tl_session *s)
+{
+	s->user_stacks = true;
+}
+
+int tl_stacks_check(struct tl_session *s)
+{
+	if (!tl_event_exists(s, "ftrace", event_name(s)))
+		return no_stacks();
+	return s->user_stacks ? 0 : tl_symbols_check();
+}
+
+static int open_kernel(struct tl_session *s, struct tl_event *ev)
+{
+	struct tl_stacks *t = s->stacks;
+
+	return tl_symbols_open(s) ?:
+	       tl_event_field(s, ev, "size", &t->depth) ?:
+	       tl_write_file(s, "options/stacktrace", "1");
+}
+
+static int open_user(struct tl_session *s, struct tl_event *ev)
+{
+	struct tl_stacks *t = s->stacks;
+
+	t->user = true;
+	return tl_user_symbols_open(s) ?:
+	       tl_event_field(s, ev, "tgid", &t->process) ?:
+	       tl_write_file(s, "options/userstacktrace", "1");
+}
+
+int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler)
+{
+	struct tl_event *ev =
+		tl_event_add(s, "ftrace", event_name(s), on_stack);
+	struct tl_stacks *t;
+
+	if (!ev && errno == ENOENT)
+		return no_stacks();
+	if (!ev)
+		return tl_fail(errno, "ftrace:%s: %s", event_name(s),
+			       strerror(errno));
+	t = calloc(1, sizeof(*t));
+	s->stacks = t;
+	if (!t)
+		return -ENOMEM;
+	t->handler = handler;
+	t->held = tl_pairs_new(sizeof(struct held), MAX_HELD, drop);
+	if (!t->held)
+		return -ENOMEM;
+	return tl_event_field(s, ev, "caller", &t->frames)
+		       ?: (s->user_stacks ? open_user(s, ev)
+					  : open_kernel(s, ev));
+}
+
+/* ---- rows --------------------------------------------------------------- */
+
+static struct tl_value text_value(const char *text)
+{
+	return (struct tl_value){
+		.type = TL_STR,
+		.known = text,
+		.str = { text ?: "", text ? strlen(text) : 0 },
+	};
+}
+
+static bool begins(const struct tl_value *frame, const char *with)
+{
+	return frame->known && !strncmp(frame->str.text, with, strlen(with));
+}
+
+/* What records a tracepoint: the kernel makes one for each class of events. */
+static bool is_recorder(const struct tl_value *frame)
+{
+	return begins(frame, "trace_event_raw_event_") ||
+	       begins(frame, "ftrace_syscall_enter") ||
+	       begins(frame, "ftrace_syscall_exit");
+}
+
+/*
+ * How many of the innermost frames are the tracer's: what recorded the event,
+ * what that called, if the kernel's unwinder shows it, and what calls all that
+ * want to record it, if there are several.  A probe's stack has none of them.
+ */
+static size_t count_tracers(const struct tl_stacks *t, size_t count)
+{
+	static const char callers[] = "__traceiter_";
+	size_t i = 0;
+
+	if (t->record->event->shown)
+		return 0;
+	while (i < count && i < MAX_TRACERS && !is_recorder(&t->list[i].value))
+		i++;
+	/* it is not there where the compiler has put it into its caller */
+	i = i < count && i < MAX_TRACERS ? i + 1 : 0;
+	return i + (i < count && begins(&t->list[i].value, callers));
+}
+
+static size_t list_kernel(struct tl_session *s, const struct tl_record *stack)
+{
+	struct tl_stacks *t = s->stacks;
+	struct tl_field f = t->frames;
+	uint64_t depth = tl_field_num(stack, &t->depth), offset;
+	size_t n = 0;
+
+	/* the format shows eight; there are as many as the record holds */
+	f.size = sizeof(long);
+	while (n < MAX_FRAMES && n < depth &&
+	       f.offset + f.size <= stack->size) {
+		t->list[n++].value = text_value(
+			tl_symbol(s, tl_field_num(stack, &f), &offset));
+		f.offset += f.size;
+	}
+	return n;
+}
+
+/* As many as the format shows; behind the outermost there are zeroes. */
+static size_t read_user(const struct tl_stacks *t,
+			const struct tl_record *stack, uint64_t frames[])
+{
+	uint64_t caller = tl_uprobe_caller(t->record), frame;
+	struct tl_field f = t->frames;
+	size_t n = 0;
+
+	f.size = sizeof(long);
+	for (; n < MAX_FRAMES - 1 && f.offset + f.size <= stack->size;
+	     f.offset += f.size) {
+		frame = tl_field_num(stack, &f);
+		if (!frame)
+			break;
+		if (n == 1 && caller && caller != frame)
+			frames[n++] = caller;
+		frames[n++] = frame;
+	}
+	if (n == 1 && caller)
+		frames[n++] = caller;
+	return n;
+}
+
+static size_t list_user(struct tl_session *s, const struct tl_record *stack)
+{
+	struct tl_stacks *t = s->stacks;
+	struct tl_user_place at = tl_uprobe_place(t->record);
+	uint64_t frames[MAX_FRAMES];
+	size_t i, n = read_user(t, stack, frames);
+	pid_t process = tl_field_num(stack, &t->process);
+
+	t->buf.len = 0;
+	for (i = 0; i < n; i++) {
+		t->at[i] = t->buf.len;
+		tl_user_symbol(s, &t->buf, process, &at, frames[i], i > 0);
+		tl_buf_char(&t->buf, '\0');
+	}
+	/* the buffer stands still only now */
+	for (i = 0; i < n; i++)
+		t->list[i].value = text_value(t->buf.data + t->at[i]);
+	return n;
+}
+
+void tl_put_stack(struct tl_session *s, unsigned int col,
+		  const struct tl_record *stack)
+{
+	struct tl_stacks *t = s->stacks;
+	size_t n = t->user ? list_user(s, stack) : list_kernel(s, stack);
+	size_t skip = t->user ? 0 : count_tracers(t, n);
+
+	tl_put_list(s, col, t->list + skip, n - skip, false);
+}

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* usersym.c - functions of processes by address */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elf/maps.h"
+#include "record/event.h"
+#include "trace/usersym.h"
+
+#define MAX_PROCESSES 1024
+/* code that a compiler makes at run time has no file: not read for each */
+#define READ_AGAIN_NS 10000000
+
+/* with their symbols, and descriptors */
+#define MAX_OBJECTS 256
+/* what could not be opened may be there a second later */
+#define OPEN_AGAIN_NS 1000000000
+
+/* a file with code, whatever process has mapped it */
+struct file {
+	struct file *next;
+	uint64_t dev, inode;
+	struct stat st;           /* nothing: not known */
+	unsigned int mappings;    /* that have it */
+	struct tl_object *object; /* NULL: not open */
+	bool refused;             /* it is no ELF file */
+	uint64_t tried_ns, used;
+	char *name; /* without directory */
+	char path[];
+};
+
+/* code in a process */
+struct mapping {
+	uint64_t start, end, offset;
+	struct file *file;
+};
+
+struct process {
+	struct mapping *list;
+	size_t count;
+	uint64_t read_ns; /* 0: not yet */
+};
+
+struct tl_user_symbols {
+	struct tl_pairs *processes; /* by process id */
+	struct file *files;
+	unsigned int objects; /* that are open */
+	uint64_t uses;
+};
+
+static void drop_mappings(struct process *p)
+{
+	while (p->count)
+		p->list[--p->count].file->mappings--;
+}
+
+static void drop_process(void *data)
+{
+	struct process *p = data;
+
+	drop_mappings(p);
+	free(p->list);
+}
+
+int tl_user_symbols_open(struct tl_session *s)
+{
+	struct tl_user_symbols *u = calloc(1, sizeof(*u));
+
+	s->user_symbols = u;
+	if (!u)
+		return -ENOMEM;
+	/* to read what other users' processes have mapped, and those files,
+	 * also deleted ones (/proc/PID/map_files, 5.9 on) */
+	tl_keep_capability(s, CAP_SYS_PTRACE);
+	tl_keep_capability(s, CAP_DAC_READ_SEARCH);
+	tl_keep_capability(s, CAP_CHECKPOINT_RESTORE);
+	u->processes = tl_pairs_new(sizeof(struct process), MAX_PROCESSES,
+				    drop_process);
+	return u->processes ? 0 : -ENOMEM;
+}
+
+void tl_user_symbols_free(struct tl_session *s)
+{
+	struct tl_user_symbols *u = s->user_symbols;
+	struct file *f;
+
+	if (!u)
+		return;
+	tl_pairs_free(u->processes);
+	while ((f = u->files)) {
+		u->files = f->next;
+		tl_object_close(f->object);
+		free(f);
+	}
+	free(u);
+	s->user_symbols = NULL;
+}
+
+void tl_user_symbols_forget(struct tl_session *s, pid_t process)
+{
+	if (s->user_symbols)
+		tl_pairs_drop(s->user_symbols->processes, process);
+}
+
+/* ---- what a process has mapped ------------------------------------------ */
+
+/* By its mapping, which no other file can replace, else by its name there. */
+static char *link_to(pid_t pid, uint64_t start, uint64_t end, const char *path)
+{
+	char *link;
+
+	if (asprintf(&link, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid,
+		     start, end) < 0)
+		return NULL;
+	if (!access(link, R_OK))
+		return link;
+	free(link);
+	return asprintf(&link, "/proc/%d/root%s", pid, path) < 0 ? NULL : link;
+}
+
+static void close_oldest(struct tl_user_symbols *u)
+{
+	struct file *f, *oldest = NULL;
+
+	for (f = u->files; f; f = f->next)
+		if (f->object && (!oldest || f->used < oldest->used))
+			oldest = f;
+	if (!oldest)
+		return;
+	tl_object_close(oldest->object);
+	oldest->object = NULL;
+	oldest->tried_ns = 0;
+	u->objects--;
+}
+
+static void open_object(struct tl_user_symbols *u, struct file *f,
+			const char *link)
+{
+	f->tried_ns = tl_now();
+	if (!f->inode || !link || access(link, R_OK))
+		return;
+	f->object = tl_object_open(link);
+	f->refused = !f->object;
+	f->used = ++u->uses;
+	if (f->object && u->objects++ == MAX_OBJECTS)
+		close_oldest(u);
+}
+
+static bool is_due(const struct file *f)
+{
+	return !f->object && !f->refused && f->inode &&
+	       (!f->tried_ns || tl_now() - f->tried_ns > OPEN_AGAIN_NS);
+}
+
+/* @m is a mapping of it: for what was closed meanwhile, or not there. */
+static struct tl_object *get_object(struct tl_user_symbols *u, pid_t pid,
+				    const struct mapping *m)
+{
+	struct file *f = m->file;
+	char *link;
+
+	f->used = ++u->uses;
+	if (is_due(f)) {
+		link = link_to(pid, m->start, m->end, f->path);
+		open_object(u, f, link);
+		free(link);
+	}
+	return f->object;
+}
+
+/* One that was written in place has other functions now. */
+static bool is_file(const struct file *f, const struct tl_map *m,
+		    const struct stat *st)
+{
+	return f->dev == m->dev && f->inode == m->inode &&
+	       !strcmp(f->path, m->path) &&
+	       (!st->st_ino || !f->st.st_ino ||
+		(f->st.st_size == st->st_size &&
+		 f->st.st_mtim.tv_sec == st->st_mtim.tv_sec &&
+		 f->st.st_mtim.tv_nsec == st->st_mtim.tv_nsec));
+}
+
+static struct file *add_file(struct tl_user_symbols *u, const struct tl_map *m)
+{
+	struct file *f = calloc(1, sizeof(*f) + strlen(m->path) + 1);
+	char *slash;
+
+	if (!f)
+		return NULL;
+	strcpy(f->path, m->path);
+	slash = strrchr(f->path, '/');
+	f->name = slash ? slash + 1 : f->path;
+	f->dev = m->dev;
+	f->inode = m->inode;
+	f->next = u->files;
+	u->files = f;
+	return f;
+}
+
+static struct file *find_file(struct tl_user_symbols *u, pid_t pid,
+			      const struct tl_map *m)
+{
+	char *link = link_to(pid, m->start, m->end, m->path);
+	struct stat st = { 0 };
+	struct file *f;
+
+	if (!m->inode || !link || stat(link, &st))
+		st.st_ino = 0;
+	for (f = u->files; f && !is_file(f, m, &st); f = f->next)
+		;
+	if (!f)
+		f = add_file(u, m);
+	if (f && !f->st.st_ino)
+		f->st = st;
+	if (f && is_due(f))
+		open_object(u, f, link);
+	free(link);
+	return f;
+}
+
+static void drop_unused(struct tl_user_symbols *u)
+{
+	struct file **at = &u->files, *f;
+
+	while ((f = *at)) {
+		if (f->mappings || f->object || f->refused) {
+			at = &f->next;
+			continue;
+		}
+		*at = f->next;
+		free(f);
+	}
+}
+
+struct reading {
+	struct tl_user_symbols *u;
+	pid_t pid;
+	struct process *p;
+};
+
+static void add_mapping(void *ctx, const struct tl_map *map)
+{
+	struct reading *r = ctx;
+	struct process *p = r->p;
+	struct mapping m = { map->start, map->end, map->offset, NULL }, *more;
+
+	more = realloc(p->list, (p->count + 1) * sizeof(m));
+	if (!more)
+		return;
+	p->list = more;
+	m.file = find_file(r->u, r->pid, map);
+	if (!m.file)
+		return;
+	m.file->mappings++;
+	p->list[p->count++] = m;
+}
+
+static void read_mappings(struct tl_session *s, pid_t pid, struct process *p)
+{
+	struct process now = { .read_ns = tl_now() };
+	struct reading r = { s->user_symbols, pid, &now };
+
+	p->read_ns = now.read_ns;
+	/* /proc may count the processes of another PID namespace */
+	if (tl_tasks_self(s) < 0 || tl_maps_read(pid, add_mapping, &r))
+		return; /* it has ended: what is known stays */
+	drop_mappings(p);
+	free(p->list);
+	*p = now;
+	drop_unused(s->user_symbols);
+}
+
+static const struct mapping *find_mapping(const struct process *p,
+					  uint64_t addr)
+{
+	size_t low = 0, high = p->count, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (p->list[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < p->count && p->list[low].start <= addr ? &p->list[low]
+							    : NULL;
+}
+
+/* A deleted file has " (deleted)" behind its name. */
+static bool is_named(const struct file *f, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(f->name, name, len) &&
+	       (!f->name[len] || f->name[len] == ' ');
+}
+
+/*
+ * What is mapped now need not be what was: the process may have executed
+ * another program since.  Where the probe is shows that.
+ */
+static bool fits(const struct process *p, const struct tl_user_place *at)
+{
+	const struct mapping *m = find_mapping(p, at->addr);
+
+	if (!at->object)
+		return true; /* nothing to tell by */
+	return m && is_named(m->file, at->name) &&
+	       at->addr - m->start + m->offset == at->offset;
+}
+
+static const struct process *mappings(struct tl_session *s, pid_t pid,
+				      const struct tl_user_place *at,
+				      uint64_t addr)
+{
+	struct tl_pairs *all = s->user_symbols->processes;
+	struct process *p = tl_pairs_get(all, pid);
+
+	if (!p)
+		p = tl_pairs_put(all, pid);
+	if (!p)
+		return NULL;
+	if (!p->read_ns || ((!fits(p, at) || !find_mapping(p, addr)) &&
+			    tl_now() - p->read_ns > READ_AGAIN_NS))
+		read_mappings(s, pid, p);
+	return fits(p, at) ? p : NULL;
+}
+
+/* ---- text ---------------------------------------------------------------- */
+
+static bool add_function(struct tl_buf *b, struct tl_object *o,
+			 const char *file, uint64_t offset, bool is_return)
+{
+	uint64_t into;
+	const char *name;
+	char *nice;
+
+	/* behind a call that never returns there may be another function */
+	name = o ? tl_object_function(o, offset - is_return, &into) : NULL;
+	if (!name)
+		return false;
+	nice = strncmp(name, "_Z", 2) ? NULL : tl_demangle(name);
+	tl_buf_printf(b, "%s+0x%" PRIx64 " (%s)", nice ?: name,
+		      into + is_return, file);
+	free(nice);
+	return true;
+}
+
+/* Of a process that is gone: what the probe's own file has. */
+static bool add_by_place(struct tl_buf *b, const struct tl_user_place *at,
+			 uint64_t addr, bool is_return)
+{
+	return at->object &&
+	       add_function(b, at->object, at->name,
+			    addr - at->addr + at->offset, is_return);
+}
+
+void tl_user_symbol(struct tl_session *s, struct tl_buf *b, pid_t process,
+		    const struct tl_user_place *at, uint64_t addr,
+		    bool is_return)
+{
+	const struct process *p = mappings(s, process, at, addr);
+	const struct mapping *m = p ? find_mapping(p, addr) : NULL;
+	struct tl_object *o;
+	uint64_t offset;
+
+	if (!m) {
+		if (p || !add_by_place(b, at, addr, is_return))
+			tl_buf_printf(b, "0x%" PRIx64, addr);
+		return;
+	}
+	offset = addr - m->start + m->offset;
+	o = get_object(s->user_symbols, process, m);
+	if (!o && at->object && is_named(m->file, at->name))
+		o = at->object; /* it ended before its file was opened */
+	if (!add_function(b, o, m->file->name, offset, is_return))
+		tl_buf_printf(b, "%s+0x%" PRIx64, m->file->name, offset);
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* undo.c - the journal of what must be taken back, and its guard */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/session.h"
+#include "tracefs/file.h"
+#include "tracefs/undo.h"
+
+enum kind { UNDO_WRITE, UNDO_FIRST, UNDO_EMPTY, UNDO_RMDIR, UNDO_HOLD };
+
+struct entry {
+	enum kind kind;
+	int fd;
+	char text[4096];
+};
+
+struct tl_undo {
+	int socket;
+	pid_t guard;
+};
+
+/* ---- the guard -------------------------------------------------------- */
+
+#define GUARD_SOCKET 0 /* all other descriptors are closed */
+
+struct node {
+	struct node *older;
+	enum kind kind;
+	int fd;
+	char text[];
+};
+
+/* One entry; 0 at the end, when the tool has closed its side or is gone. */
+static int receive(int socket, struct entry *e)
+{
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct iovec iov[2] = { { &e->kind, sizeof(e->kind) },
+				{ e->text, sizeof(e->text) - 1 } };
+	struct msghdr msg = { .msg_iov = iov,
+			      .msg_iovlen = 2,
+			      .msg_control = &control,
+			      .msg_controllen = sizeof(control) };
+	struct cmsghdr *c;
+	ssize_t n;
+
+	do {
+		n = recvmsg(socket, &msg, MSG_CMSG_CLOEXEC);
+	} while (n < 0 && errno == EINTR);
+	if (n < (ssize_t)sizeof(e->kind))
+		return 0;
+	e->text[n - sizeof(e->kind)] = '\0';
+	c = CMSG_FIRSTHDR(&msg);
+	e->fd = -1;
+	if (c && c->cmsg_type == SCM_RIGHTS)
+		memcpy(&e->fd, CMSG_DATA(c), sizeof(int));
+	return 1;
+}
+
+static int undo_one(const struct node *n)
+{
+	int ret = 0;
+
+	switch (n->kind) {
+	case UNDO_WRITE:
+	case UNDO_FIRST:
+		ret = tl_fs_put(n->fd, n->text);
+		break;
+	case UNDO_EMPTY:
+		ret = tl_fs_write(n->fd, n->text, "", O_TRUNC);
+		break;
+	case UNDO_RMDIR:
+		ret = unlinkat(n->fd, n->text, AT_REMOVEDIR) ? -errno : 0;
+		break;
+	case UNDO_HOLD:
+		break;
+	}
+	/* entries come before the deed, which may not have been done */
+	return ret == -ENOENT ? 0 : ret;
+}
+
+/*
+ * EBUSY passes: after SIGKILL the tool's own descriptors close while the guard
+ * is already at work.  Somebody who reads our instance may keep it for longer.
+ */
+static int undo_patiently(const struct node *n, unsigned int *patience)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+	int ret;
+
+	while ((ret = undo_one(n)) == -EBUSY && *patience) {
+		nanosleep(&pause, NULL);
+		--*patience;
+	}
+	return ret;
+}
+
+/*
+ * What comes later would do harm, so there is no end to the patience: until
+ * nobody else uses it.  The tool is told, so that it need not wait as long.
+ */
+static int undo_in_any_case(const struct node *n, unsigned int *patience)
+{
+	const struct timespec pause = { .tv_nsec = 100000000 };
+	int ret = undo_patiently(n, patience);
+
+	if (ret == -EBUSY)
+		send(GUARD_SOCKET, "", 1, MSG_NOSIGNAL);
+	while (ret == -EBUSY) {
+		nanosleep(&pause, NULL);
+		ret = undo_one(n);
+	}
+	return ret;
+}
+
+static int undo_all(struct node *newest)
+{
+	unsigned int patience = 200; /* two seconds, for all */
+	struct node *n;
+	int ret, first = 0;
+
+	for (n = newest; n; n = n->older) {
+		if (n->kind == UNDO_FIRST)
+			ret = undo_in_any_case(n, &patience);
+		else
+			ret = undo_patiently(n, &patience);
+		/* an instance cannot go while a file of it is open */
+		close(n->fd);
+		if (ret && !first)
+			first = ret;
+	}
+	return first;
+}
+
+/* before 5.9 */
+static void close_all_but_first(void)
+{
+	int fd;
+
+	for (fd = 1; fd < 1024; fd++)
+		close(fd);
+}
+
+static _Noreturn void guard(int socket)
+{
+	struct node *newest = NULL, *n;
+	struct entry e;
+	sigset_t all;
+
+	/* Ctrl-C, a closed terminal and killall are for the tool */
+	setsid();
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	prctl(PR_SET_NAME, TL_GUARD);
+	/* who waits for the end of a pipe must not wait for us */
+	dup2(socket, GUARD_SOCKET);
+	socket = GUARD_SOCKET;
+	if (syscall(SYS_close_range, 1, ~0U, 0))
+		close_all_but_first();
+	tl_cap_drop(0);
+	while (receive(socket, &e)) {
+		n = malloc(sizeof(*n) + strlen(e.text) + 1);
+		if (!n)
+			break;
+		n->older = newest;
+		n->kind = e.kind;
+		n->fd = e.fd;
+		strcpy(n->text, e.text);
+		newest = n;
+	}
+	_exit(-undo_all(newest) & 0xff);
+}
+
+/* ---- the tool's side -------------------------------------------------- */
+
+struct tl_undo *tl_undo_start(void)
+{
+	struct tl_undo *u = malloc(sizeof(*u));
+	int pair[2];
+
+	if (!u)
+		return NULL;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+		free(u);
+		return NULL;
+	}
+	u->guard = fork();
+	if (!u->guard) {
+		close(pair[0]);
+		guard(pair[1]);
+	}
+	close(pair[1]);
+	u->socket = pair[0];
+	if (u->guard > 0)
+		return u;
+	close(u->socket);
+	free(u);
+	return NULL;
+}
+
+static int send_entry(struct tl_undo *u, enum kind kind, int fd,
+		      const char *text)
+{
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = { 0 };
+	struct iovec iov[2] = { { &kind, sizeof(kind) },
+				{ (void *)text, strlen(text) } };
+	struct msghdr msg = { .msg_iov = iov,
+			      .msg_iovlen = 2,
+			      .msg_control = &control,
+			      .msg_controllen = sizeof(control) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+	/* nothing is changed where a capture is read */
+	if (!u)
+		return 0;
+	if (strlen(text) >= sizeof(((struct entry *)NULL)->text))
+		return -E2BIG;
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &fd, sizeof(int));
+	if (sendmsg(u->socket, &msg, MSG_NOSIGNAL) >= 0)
+		return 0;
+	/* EPIPE would be taken for that of stdout */
+	return tl_fail(errno == EPIPE ? EOWNERDEAD : errno,
+		       "the guard process does not answer: %s",
+		       strerror(errno));
+}
+
+int tl_undo_write(struct tl_undo *u, int fd, const char *text)
+{
+	return send_entry(u, UNDO_WRITE, fd, text);
+}
+
+int tl_undo_first(struct tl_undo *u, int fd, const char *text)
+{
+	return send_entry(u, UNDO_FIRST, fd, text);
+}
+
+int tl_undo_empty(struct tl_undo *u, int dir, const char *name)
+{
+	return send_entry(u, UNDO_EMPTY, dir, name);
+}
+
+int tl_undo_rmdir(struct tl_undo *u, int dir, const char *name)
+{
+	return send_entry(u, UNDO_RMDIR, dir, name);
+}
+
+int tl_undo_hold(struct tl_undo *u, int fd)
+{
+	return send_entry(u, UNDO_HOLD, fd, "");
+}
+
+/* Until the guard ends, which closes its side; true when it has to wait. */
+static bool guard_waits(struct tl_undo *u)
+{
+	char byte;
+	ssize_t n;
+
+	shutdown(u->socket, SHUT_WR);
+	do {
+		n = read(u->socket, &byte, 1);
+	} while (n < 0 && errno == EINTR);
+	close(u->socket);
+	return n > 0;
+}
+
+int tl_undo_finish(struct tl_undo *u)
+{
+	int status, ret;
+
+	if (guard_waits(u)) {
+		free(u);
+		return -EINPROGRESS;
+	}
+	do {
+		ret = waitpid(u->guard, &status, 0);
+	} while (ret < 0 && errno == EINTR);
+	free(u);
+	if (ret < 0)
+		return -errno;
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EOWNERDEAD;
+}

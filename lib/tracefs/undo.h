@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * undo.h - the journal of what must be taken back
+ *
+ * The journal lives in a child, the guard, whose only work it is: it takes
+ * entries from a socket until the other end closes, which is when the tool
+ * says so, ends, or is killed, and then does them, last one first.  So there
+ * is one way out, whatever the reason.
+ *
+ * Entries carry the open descriptors they need: once the kernel is locked down
+ * at run time these still work, while a new open(2) does not.
+ */
+#ifndef TL_TRACEFS_UNDO_H
+#define TL_TRACEFS_UNDO_H
+
+struct tl_undo;
+
+/* What the guard is called in /proc/PID/comm. */
+#define TL_GUARD "tl-guard"
+
+/** tl_undo_start - start the guard; NULL and errno */
+struct tl_undo *tl_undo_start(void);
+
+/** tl_undo_write - later, write @text to @fd, a copy of which is kept */
+int tl_undo_write(struct tl_undo *u, int fd, const char *text);
+/**
+ * tl_undo_first - the same, and nothing that was added before it is undone until
+ * that has worked
+ *
+ * While somebody else keeps it in use the guard waits, also for ever.
+ */
+int tl_undo_first(struct tl_undo *u, int fd, const char *text);
+/** tl_undo_empty - later, empty the list @name in directory @dir, which only an open(2) does */
+int tl_undo_empty(struct tl_undo *u, int dir, const char *name);
+/** tl_undo_rmdir - later, remove @name in directory @dir */
+int tl_undo_rmdir(struct tl_undo *u, int dir, const char *name);
+/** tl_undo_hold - keep @fd open (a lock) until all that was added later is undone */
+int tl_undo_hold(struct tl_undo *u, int fd);
+
+/**
+ * tl_undo_finish - undo all now, and free @u
+ *
+ * Returns 0, or -errno of the first entry that could not be undone, or
+ * -EINPROGRESS when the guard still waits for one of tl_undo_first().
+ */
+int tl_undo_finish(struct tl_undo *u);
+
+#endif
