@@ -668,8 +668,8 @@ void tl_put_entry_args(struct tl_session *s, unsigned int col,
 typedef void tl_stack_handler(struct tl_session *s, const struct tl_record *r,
 			      const struct tl_record *stack, int tag);
 
-/** tl_stacks_user - before tl_stacks_open() and the events: stacks are those of processes, not the kernel's */
-void tl_stacks_user(struct tl_session *s);
+/** tl_stacks_user - before tl_stacks_open() and the events: stacks are those of processes, not the kernel's; 0 or -ENOMEM */
+int tl_stacks_user(struct tl_session *s);
 /** tl_stacks_open - in setup: record the stack at each event */
 int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler);
 /** tl_stacks_check - for a tool's check function: 0, or -errno after a message */

@@ -313,11 +313,9 @@ static int add_all(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	int ret;
+	int ret = env.stacks ? tl_stacks_user(s) : 0;
 
-	if (env.stacks)
-		tl_stacks_user(s);
-	ret = add_all(s);
+	ret = ret ?: add_all(s);
 	if (!ret && env.format)
 		ret = -ECANCELED;
 	return ret ?: tl_show_open(s, env.head, env.stacks);
@@ -325,9 +323,9 @@ static int setup(struct tl_session *s)
 
 static int check(struct tl_session *s)
 {
-	tl_stacks_user(s);
-	return tl_uprobe_check(s)
-		       ?: tl_limit(s, "-s", env.stacks, tl_stacks_check);
+	return tl_stacks_user(s) ?:
+	       tl_uprobe_check(s) ?:
+	       tl_limit(s, "-s", env.stacks, tl_stacks_check);
 }
 
 /* Without a name it is the program of a process. */

@@ -39,26 +39,17 @@ struct tl_session {
 	unsigned int definitions, defined; /* so far, and by the last one */
 	bool self_left_out; /* hits of probes by this process have no record */
 	bool user_probes; /* these are in programs; never both kinds in one run */
+	bool with_callers; /* and record who called them */
 	/* ns: records of this time are held against the hits of probes */
 	uint64_t counted_from, counted_span;
 
 	struct tl_events *events;
 	struct tl_tasks *tasks;
 	struct tl_symbols *symbols;
-	struct tl_lines *lines;
-	struct tl_stacks *stacks;
-	bool shown;                 /* an event, by tl_show() */
-	struct tl_instead *instead; /* names that were not seen yet */
-	bool user_stacks;           /* stacks are those of processes */
-	struct tl_user_symbols *user_symbols;
-	struct tl_blocks *blocks;
-	struct tl_timings *timings;
-	struct tl_disks *disks;
-	struct tl_trigger *triggers;
+	struct tl_part *parts; /* what else hangs on the run */
 	struct tl_command *command;
 	struct tl_limits *limits; /* --check: what was found; else NULL */
-	struct tl_graphs *graphs;
-	bool no_wakeups; /* look for records every 100 ms instead */
+	bool no_wakeups;          /* look for records every 100 ms instead */
 	bool top; /* a tracer of ours runs at the top level; read that too */
 	uint64_t keep_caps; /* a bit for each capability */
 
@@ -231,20 +222,7 @@ bool tl_task_is_dead(struct tl_session *s, pid_t pid);
 /** tl_task_read_compat - ask the process itself, if it is there still */
 void tl_task_read_compat(struct tl_session *s, pid_t pid);
 
-/* ---- trace/trigger.c -------------------------------------------------------- */
-
-/** tl_triggers_report - say what had no place in the tables when these were read last; true when anything had none */
-bool tl_triggers_report(const struct tl_session *s);
-/** tl_triggers_close - close and free all; what they have open keeps the instance busy */
-void tl_triggers_close(struct tl_session *s);
-
 /* ---- trace/stack.c ---------------------------------------------------------- */
-
-/** tl_stacks_lost - records were lost on @cpu */
-void tl_stacks_lost(struct tl_session *s, unsigned int cpu);
-/** tl_stacks_flush - no more come: what waits for one is given without */
-void tl_stacks_flush(struct tl_session *s);
-void tl_stacks_free(struct tl_session *s);
 
 /* ---- call/ftrace.c --------------------------------------------------------- */
 
@@ -277,20 +255,6 @@ int tl_kprobes_enabled(void);
 
 /* ---- call/graph.c ---------------------------------------------------------- */
 
-/** tl_graph_go - record at the top level, if that is where the tracer runs */
-int tl_graph_go(struct tl_session *s);
-/** tl_graph_undo - for when the guard cannot: put back what was changed; 0 or -errno */
-int tl_graph_undo(struct tl_session *s);
-/** tl_graph_lost - records were lost: calls that have begun are void */
-void tl_graph_lost(struct tl_session *s);
-/** tl_graph_task - thread @pid ends at @ns; 0: a new one has begun */
-void tl_graph_task(struct tl_session *s, pid_t pid, uint64_t ns);
-/** tl_graph_pass - all records of before @ns were given */
-void tl_graph_pass(struct tl_session *s, uint64_t ns);
-/** tl_graph_report - say what was not followed; returns how many calls */
-uint64_t tl_graph_report(const struct tl_session *s);
-void tl_graph_free(struct tl_session *s);
-
 /* ---- instance.c, for call/graph.c ------------------------------------------- */
 
 /** tl_session_buffer - KB for each processor's buffer; 0: as it is */
@@ -298,31 +262,12 @@ unsigned long long tl_session_buffer(const struct tl_session *s);
 
 /* ---- trace/line.c, trace/block.c, kernel/disk.c ------------------------------------------- */
 
-void tl_lines_free(struct tl_session *s);
-void tl_blocks_free(struct tl_session *s);
-/** tl_blocks_lost - records were lost: what is in flight is not known any more */
-void tl_blocks_lost(struct tl_session *s);
-/** tl_blocks_forgotten - I/O that was not followed, there being too many */
-uint64_t tl_blocks_forgotten(const struct tl_session *s);
-void tl_disks_free(struct tl_session *s);
-/** tl_disks_keep - note all that there are, for who reads a capture */
-void tl_disks_keep(struct tl_session *s);
-
 /* ---- call/timed.c --------------------------------------------------------- */
-
-void tl_timings_free(struct tl_session *s);
-/** tl_timings_lost - records were lost: what goes on is not known any more */
-void tl_timings_lost(struct tl_session *s);
-/** tl_timings_end - thread @pid is ending */
-void tl_timings_end(struct tl_session *s, pid_t pid);
-/** tl_timings_forget - thread @pid has ended long ago, or is a new one */
-void tl_timings_forget(struct tl_session *s, pid_t pid);
 
 /* ---- probe/instead.c -------------------------------------------------------- */
 
 /** tl_instead_seen_event - as tl_instead_seen(), of a record of @ev */
 void tl_instead_seen_event(struct tl_session *s, const struct tl_event *ev);
-void tl_instead_free(struct tl_session *s);
 
 /* ---- main/check.c ---------------------------------------------------------- */
 

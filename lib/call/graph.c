@@ -42,7 +42,7 @@ static int by_name(const void *a, const void *b)
 
 static bool is_root(struct tl_session *s, uint64_t function)
 {
-	const struct tl_graph_names *n = &s->graphs->roots;
+	const struct tl_graph_names *n = &tl_graphs(s)->roots;
 	const char *name = tl_graph_function(s, function);
 	const struct tl_graph_function f = {
 		(char *)name, (char *)tl_symbol_module(s, function)
@@ -89,6 +89,77 @@ static void finish_ended(struct tl_graphs *g, uint64_t ns)
 		finish_first(g);
 }
 
+static void on_pass(struct tl_session *s, void *part, uint64_t ns)
+{
+	struct tl_graphs *g = part;
+
+	(void)s;
+	if (g->calls)
+		finish_ended(g, ns);
+}
+
+/* Calls that have begun are void. */
+static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
+{
+	struct tl_graphs *g = part;
+
+	(void)s;
+	(void)cpu;
+	if (!g->calls)
+		return;
+	tl_calls_void(g->calls);
+	g->ended_count = 0;
+}
+
+static void forget_end(struct tl_graphs *g, pid_t tid)
+{
+	unsigned int i, at;
+
+	for (i = 0; i < g->ended_count; i++) {
+		at = (g->first_ended + i) % TL_GRAPH_ENDED;
+		if (g->ended[at].pid == tid)
+			g->ended[at].pid = 0;
+	}
+}
+
+static void on_task(struct tl_session *s, void *part, pid_t tid,
+		    enum tl_task_change change, uint64_t ns)
+{
+	struct tl_graphs *g = part;
+	unsigned int at;
+
+	(void)s;
+	if (!g->calls || (change != TL_TASK_NEW && change != TL_TASK_ENDED))
+		return;
+	forget_end(g, tid);
+	if (change == TL_TASK_NEW) {
+		tl_calls_finish(g->calls, tid);
+		return;
+	}
+	if (g->ended_count == TL_GRAPH_ENDED)
+		finish_first(g);
+	at = (g->first_ended + g->ended_count++) % TL_GRAPH_ENDED;
+	g->ended[at].pid = tid;
+	g->ended[at].ns = ns;
+}
+
+static uint64_t report(struct tl_session *s, void *part)
+{
+	const struct tl_graphs *g = part;
+	uint64_t count = g->calls ? tl_calls_forgotten(g->calls) : 0;
+
+	(void)s;
+	if (count)
+		tl_warn("%llu calls were not followed: too many at once",
+			(unsigned long long)count);
+	if (g->missing)
+		tl_warn("%llu calls are missing in graphs: there was no room "
+			"for them (-m, --only and --exclude make graphs "
+			"smaller)",
+			(unsigned long long)g->missing);
+	return count + g->missing;
+}
+
 static void fill(struct tl_calls_record *c, const struct tl_record *r)
 {
 	c->ns = r->ns;
@@ -98,7 +169,7 @@ static void fill(struct tl_calls_record *c, const struct tl_record *r)
 
 static void on_entry(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = tl_graphs(s);
 	struct tl_calls_record c = { 0 };
 
 	finish_ended(g, r->ns);
@@ -115,7 +186,7 @@ static void on_entry(struct tl_session *s, const struct tl_record *r)
 
 static void on_exit_(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = tl_graphs(s);
 	struct tl_calls_record c = { 0 };
 
 	finish_ended(g, r->ns);
@@ -132,7 +203,7 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 
 static void on_switch(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = tl_graphs(s);
 
 	tl_calls_off(g->calls, tl_field_num(r, &g->prev_pid), r->ns);
 	tl_calls_on(g->calls, tl_field_num(r, &g->next_pid), r->ns);
@@ -143,70 +214,15 @@ static void on_done(void *ctx, int64_t task, const struct tl_graph *graph)
 	struct tl_session *s = ctx;
 
 	(void)task;
-	s->graphs->missing += graph->missing;
-	s->graphs->config->done(s, graph);
-	tl_graph_rows_done(s->graphs);
-}
-
-void tl_graph_pass(struct tl_session *s, uint64_t ns)
-{
-	if (s->graphs && s->graphs->calls)
-		finish_ended(s->graphs, ns);
-}
-
-void tl_graph_lost(struct tl_session *s)
-{
-	if (!s->graphs || !s->graphs->calls)
-		return;
-	tl_calls_void(s->graphs->calls);
-	s->graphs->ended_count = 0;
-}
-
-void tl_graph_task(struct tl_session *s, pid_t pid, uint64_t ns)
-{
-	struct tl_graphs *g = s->graphs;
-	unsigned int i, at;
-
-	if (!g || !g->calls)
-		return;
-	for (i = 0; i < g->ended_count; i++) {
-		at = (g->first_ended + i) % TL_GRAPH_ENDED;
-		if (g->ended[at].pid == pid)
-			g->ended[at].pid = 0;
-	}
-	if (!ns) {
-		tl_calls_finish(g->calls, pid);
-		return;
-	}
-	if (g->ended_count == TL_GRAPH_ENDED)
-		finish_first(g);
-	at = (g->first_ended + g->ended_count++) % TL_GRAPH_ENDED;
-	g->ended[at].pid = pid;
-	g->ended[at].ns = ns;
+	tl_graphs(s)->missing += graph->missing;
+	tl_graphs(s)->config->done(s, graph);
+	tl_graph_rows_done(tl_graphs(s));
 }
 
 void tl_graph_end(struct tl_session *s)
 {
-	if (s->graphs && s->graphs->calls)
-		tl_calls_finish_all(s->graphs->calls);
-}
-
-uint64_t tl_graph_report(const struct tl_session *s)
-{
-	uint64_t count = s->graphs && s->graphs->calls
-				 ? tl_calls_forgotten(s->graphs->calls)
-				 : 0;
-	uint64_t missing = s->graphs ? s->graphs->missing : 0;
-
-	if (count)
-		tl_warn("%llu calls were not followed: too many at once",
-			(unsigned long long)count);
-	if (missing)
-		tl_warn("%llu calls are missing in graphs: there was no room "
-			"for them (-m, --only and --exclude make graphs "
-			"smaller)",
-			(unsigned long long)missing);
-	return count + missing;
+	if (tl_graphs(s) && tl_graphs(s)->calls)
+		tl_calls_finish_all(tl_graphs(s)->calls);
 }
 
 /* ---- which functions ---------------------------------------------------- */
@@ -303,8 +319,8 @@ static int add_of_module(struct tl_session *s, struct tl_functions *to,
 			 const char *word, size_t before,
 			 const struct tl_graph_names *n)
 {
-	bool alone = to == &s->graphs->root_words &&
-		     s->graphs->config->max_depth == 1;
+	bool alone = to == &tl_graphs(s)->root_words &&
+		     tl_graphs(s)->config->max_depth == 1;
 	char *glob = before ? strndup(word, before) : strdup("*");
 	int ret;
 
@@ -355,7 +371,7 @@ static int add_hooks(struct tl_graphs *g, const struct tl_functions *f)
 
 static int find_roots(struct tl_session *s)
 {
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = tl_graphs(s);
 	int ret = find_names(s, g->config->functions, &g->roots);
 
 	if (ret)
@@ -370,7 +386,7 @@ static int find_roots(struct tl_session *s)
 
 static int find_others(struct tl_session *s)
 {
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = tl_graphs(s);
 	const struct tl_functions *exclude = g->config->exclude;
 	const struct tl_functions *only = g->config->only;
 	int ret = 0;
@@ -388,17 +404,18 @@ static int find_others(struct tl_session *s)
 
 size_t tl_graph_functions(const struct tl_session *s)
 {
-	return s->graphs ? s->graphs->roots.count : 0;
+	return tl_graphs(s) ? tl_graphs(s)->roots.count : 0;
 }
 
 /* Of what is not traced, nothing is hooked either: that is what costs. */
 static int filter(struct tl_session *s)
 {
-	const struct tl_graph_config *c = s->graphs->config;
+	const struct tl_graph_config *c = tl_graphs(s)->config;
 
 	if (c->max_depth == 1 || (c->only && c->only->count))
 		return tl_functions_put(s, s->top ? s->root : s->dir,
-					"set_ftrace_filter", &s->graphs->hooks);
+					"set_ftrace_filter",
+					&tl_graphs(s)->hooks);
 	return s->top ? 0 : tl_write_file(s, "set_ftrace_filter", "");
 }
 
@@ -407,7 +424,7 @@ static int filter(struct tl_session *s)
 static void save(struct tl_session *s, bool own, const char *file,
 		 const char *old)
 {
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = tl_graphs(s);
 
 	g->saved[g->saved_count].own = own;
 	g->saved[g->saved_count].file = file;
@@ -448,16 +465,16 @@ static int set_top(struct tl_session *s, const char *file, const char *text,
 
 static int set_graph(struct tl_session *s)
 {
-	const struct tl_graph_config *c = s->graphs->config;
+	const struct tl_graph_config *c = tl_graphs(s)->config;
 	char depth[16];
 	int ret = empty_later(s, "set_graph_function") ?:
 		  empty_later(s, "set_graph_notrace") ?:
 		  tl_functions_put(s, s->root, "set_graph_function",
-				   &s->graphs->root_words);
+				   &tl_graphs(s)->root_words);
 
-	if (!ret && s->graphs->exclude_words.count)
+	if (!ret && tl_graphs(s)->exclude_words.count)
 		ret = tl_functions_put(s, s->root, "set_graph_notrace",
-				       &s->graphs->exclude_words);
+				       &tl_graphs(s)->exclude_words);
 	snprintf(depth, sizeof(depth), "%u", c->max_depth);
 	if (!ret && c->max_depth)
 		ret = set_top(s, "max_graph_depth", depth, "0");
@@ -515,10 +532,12 @@ static int take_top(struct tl_session *s)
 	return ret;
 }
 
-int tl_graph_go(struct tl_session *s)
+/* Record at the top level, if that is where the tracer runs. */
+static int on_start(struct tl_session *s, void *part)
 {
 	int ret = s->top ? tl_fs_write(s->root, "tracing_on", "1", O_TRUNC) : 0;
 
+	(void)part;
 	return ret ? tl_fail(-ret, "tracing_on: %s", tl_fs_explain(-ret)) : 0;
 }
 
@@ -546,7 +565,7 @@ static int set_option(struct tl_session *s, const char *file)
 
 static int set_options(struct tl_session *s)
 {
-	const struct tl_graph_config *c = s->graphs->config;
+	const struct tl_graph_config *c = tl_graphs(s)->config;
 
 	return (c->args ? set_option(s, "options/funcgraph-args") : 0)
 		       ?: (c->ret ? set_option(s, "options/funcgraph-retval")
@@ -580,12 +599,12 @@ static int write_in(struct tl_session *s, bool own, const char *file,
 	return tl_fs_write(s->root, path, text, O_TRUNC);
 }
 
-int tl_graph_undo(struct tl_session *s)
+static int undo(struct tl_session *s, void *part)
 {
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = part;
 	int ret, failed = 0;
 
-	if (!g || !g->saved_count)
+	if (!g->saved_count)
 		return 0;
 	ret = write_in(s, !s->top, "current_tracer", "nop");
 	while (!ret && g->saved_count) {
@@ -636,7 +655,7 @@ static int check_ret(struct tl_session *s)
 static int find_args(struct tl_session *s, struct tl_event *entry,
 		     struct tl_event *end)
 {
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = tl_graphs(s);
 	const struct tl_graph_config *c = g->config;
 	int ret = check_options(s, c);
 
@@ -653,7 +672,7 @@ static int find_args(struct tl_session *s, struct tl_event *entry,
 
 static int add_events(struct tl_session *s)
 {
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = tl_graphs(s);
 	struct tl_event *entry, *end;
 
 	entry = tl_event_add(s, "ftrace", "funcgraph_entry", on_entry);
@@ -672,7 +691,7 @@ static int add_events(struct tl_session *s)
 
 static int add_switches(struct tl_session *s)
 {
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = tl_graphs(s);
 	struct tl_event *ev;
 
 	if (!g->config->on_cpu)
@@ -688,13 +707,33 @@ static int add_switches(struct tl_session *s)
 
 /* ---- opening ------------------------------------------------------------ */
 
+static void free_graphs(void *part)
+{
+	struct tl_graphs *g = part;
+
+	tl_graph_text_free(g);
+	tl_calls_free(g->calls);
+	free_names(&g->roots);
+	tl_functions_free(&g->hooks);
+	tl_functions_free(&g->root_words);
+	tl_functions_free(&g->exclude_words);
+	free(g);
+}
+
+const struct tl_part_ops tl_graphs_ops = { .start = on_start,
+					   .lost = on_lost,
+					   .task = on_task,
+					   .pass = on_pass,
+					   .undo = undo,
+					   .report = report,
+					   .free = free_graphs };
+
 static int make(struct tl_session *s, const struct tl_graph_config *config)
 {
-	struct tl_graphs *g = calloc(1, sizeof(*g));
+	struct tl_graphs *g = tl_part_new(s, &tl_graphs_ops, sizeof(*g));
 
 	if (!g)
 		return -ENOMEM;
-	s->graphs = g;
 	s->no_wakeups = true;
 	g->config = config;
 	g->calls_config = (struct tl_calls_config){
@@ -738,22 +777,6 @@ int tl_graph_open(struct tl_session *s, const struct tl_graph_config *config)
 		return ret;
 	leave_out_self(s);
 	return set_tracer(s);
-}
-
-void tl_graph_free(struct tl_session *s)
-{
-	struct tl_graphs *g = s->graphs;
-
-	if (!g)
-		return;
-	tl_graph_text_free(g);
-	tl_calls_free(g->calls);
-	free_names(&g->roots);
-	tl_functions_free(&g->hooks);
-	tl_functions_free(&g->root_words);
-	tl_functions_free(&g->exclude_words);
-	free(g);
-	s->graphs = NULL;
 }
 
 static int not_private(struct tl_session *s)

@@ -4,6 +4,7 @@
 #define TL_CALL_GRAPH_H
 
 #include "base/buf.h"
+#include "base/part.h"
 #include "base/session.h"
 #include "call/calltree.h"
 
@@ -32,6 +33,7 @@ struct tl_graph_names {
 };
 
 struct tl_graphs {
+	struct tl_part part;
 	const struct tl_graph_config *config;
 	struct tl_calls *calls;
 	struct tl_calls_config calls_config;
@@ -47,7 +49,7 @@ struct tl_graphs {
 		uint64_t ns;
 	} ended[TL_GRAPH_ENDED];
 	unsigned int first_ended, ended_count;
-	/* for tl_graph_undo() */
+	/* what was changed, for where the guard cannot put it back */
 	struct {
 		const char *file;
 		bool own; /* in our own instance */
@@ -64,6 +66,14 @@ struct tl_graphs {
 	struct tl_graph_args *args_row;
 	char unnamed[24];
 };
+
+extern const struct tl_part_ops tl_graphs_ops;
+
+/** tl_graphs - what tl_graph_open() has made of @s, or NULL */
+static inline struct tl_graphs *tl_graphs(const struct tl_session *s)
+{
+	return tl_part_find(s, &tl_graphs_ops);
+}
 
 /** tl_graph_function - the name of @function; NULL when that is not known */
 const char *tl_graph_function(struct tl_session *s, uint64_t function);

@@ -60,7 +60,7 @@ const char *tl_graph_function(struct tl_session *s, uint64_t function)
 static const struct prototype *prototype(struct tl_session *s,
 					 uint64_t function)
 {
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = tl_graphs(s);
 	struct tl_btf_member m;
 	struct tl_btf_type type;
 	struct prototype *to;
@@ -139,7 +139,7 @@ static void add_args(struct tl_session *s, const struct tl_graph *g,
 
 const char *tl_graph_name(struct tl_session *s, const struct tl_call *c)
 {
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = tl_graphs(s);
 	const char *name = tl_graph_function(s, c->function);
 
 	if (name)
@@ -161,7 +161,7 @@ static void spaces(struct tl_buf *b, size_t count)
 
 static void add_time(struct tl_session *s, struct tl_buf *b, uint64_t ns)
 {
-	struct tl_buf *time = &s->graphs->other;
+	struct tl_buf *time = &tl_graphs(s)->other;
 
 	time->len = 0;
 	tl_num_time(s->out, time, (int64_t)ns);
@@ -174,7 +174,7 @@ static void add_time(struct tl_session *s, struct tl_buf *b, uint64_t ns)
 static void add_cpu(struct tl_session *s, struct tl_buf *b, unsigned int cpu)
 {
 	tl_buf_char(b, ' ');
-	tl_num_filled(b, cpu, (unsigned int)s->graphs->cpu_width, ' ');
+	tl_num_filled(b, cpu, (unsigned int)tl_graphs(s)->cpu_width, ' ');
 	tl_buf_str(b, ") ");
 }
 
@@ -244,7 +244,7 @@ enum at { AT_BEGINNING, AT_LEAF, AT_END };
 static void begin_line(struct tl_session *s, const struct tl_graph *g,
 		       const struct tl_call *c, unsigned int flags, enum at at)
 {
-	struct tl_buf *b = &s->graphs->text;
+	struct tl_buf *b = &tl_graphs(s)->text;
 
 	if (flags & TL_GRAPH_TIME)
 		add_time(s, b, at == AT_END ? c->end : c->start);
@@ -263,18 +263,18 @@ static void begin_line(struct tl_session *s, const struct tl_graph *g,
 static void add_call(struct tl_session *s, const struct tl_graph *g,
 		     const struct tl_call *c)
 {
-	struct tl_buf *b = &s->graphs->text;
+	struct tl_buf *b = &tl_graphs(s)->text;
 
 	tl_buf_str(b, tl_graph_name(s, c));
 	tl_buf_char(b, '(');
-	if (s->graphs->config->args)
+	if (tl_graphs(s)->config->args)
 		add_args(s, g, c, b);
 	tl_buf_char(b, ')');
 }
 
 static void add_remark(struct tl_session *s, const struct tl_call *c, bool name)
 {
-	struct tl_buf *b = &s->graphs->text;
+	struct tl_buf *b = &tl_graphs(s)->text;
 
 	if (!name && !c->has_ret)
 		return;
@@ -295,9 +295,9 @@ static void add_leaf(struct tl_session *s, const struct tl_graph *g,
 {
 	begin_line(s, g, c, flags, AT_LEAF);
 	add_call(s, g, c);
-	tl_buf_char(&s->graphs->text, ';');
+	tl_buf_char(&tl_graphs(s)->text, ';');
 	add_remark(s, c, false);
-	tl_buf_char(&s->graphs->text, '\n');
+	tl_buf_char(&tl_graphs(s)->text, '\n');
 }
 
 static void add_beginning(struct tl_session *s, const struct tl_graph *g,
@@ -305,7 +305,7 @@ static void add_beginning(struct tl_session *s, const struct tl_graph *g,
 {
 	begin_line(s, g, c, flags, AT_BEGINNING);
 	add_call(s, g, c);
-	tl_buf_str(&s->graphs->text, " {\n");
+	tl_buf_str(&tl_graphs(s)->text, " {\n");
 }
 
 static void add_end(struct tl_session *s, const struct tl_graph *g,
@@ -314,9 +314,9 @@ static void add_end(struct tl_session *s, const struct tl_graph *g,
 	if (!c->end)
 		return; /* that is not known */
 	begin_line(s, g, c, flags, AT_END);
-	tl_buf_char(&s->graphs->text, '}');
+	tl_buf_char(&tl_graphs(s)->text, '}');
 	add_remark(s, c, flags & TL_GRAPH_TAIL);
-	tl_buf_char(&s->graphs->text, '\n');
+	tl_buf_char(&tl_graphs(s)->text, '\n');
 }
 
 /* Of call @i, the one that has made it; it is not the first. */
@@ -349,11 +349,11 @@ static void add_ends(struct tl_session *s, const struct tl_graph *g, size_t i,
 void tl_graph_print(struct tl_session *s, const struct tl_graph *g,
 		    unsigned int flags)
 {
-	struct tl_buf *b = &s->graphs->text;
+	struct tl_buf *b = &tl_graphs(s)->text;
 	size_t i;
 
-	if (!s->graphs->cpu_width)
-		s->graphs->cpu_width = snprintf(
+	if (!tl_graphs(s)->cpu_width)
+		tl_graphs(s)->cpu_width = snprintf(
 			NULL, 0, "%ld", sysconf(_SC_NPROCESSORS_CONF) - 1);
 	b->len = 0;
 	for (i = 0; i < g->count; i++) {
@@ -384,7 +384,7 @@ void tl_graph_header(struct tl_session *s, unsigned int flags)
 {
 	const bool time = flags & TL_GRAPH_TIME, task = flags & TL_GRAPH_TASK;
 	const bool duration = !(flags & TL_GRAPH_NO_DURATION);
-	struct tl_graphs *g = s->graphs;
+	struct tl_graphs *g = tl_graphs(s);
 
 	if (asprintf(&g->header,
 		     "# tracer: function_graph\n#\n#%s CPU%s%s"
@@ -493,7 +493,7 @@ static void set_args(struct tl_session *s, const struct tl_graph *g,
 {
 	unsigned int count = known_args(prototype(s, c->function), c);
 	struct tl_named *list =
-		values(s->graphs, count, (size_t)count * HEX_SIZE);
+		values(tl_graphs(s), count, (size_t)count * HEX_SIZE);
 
 	if (list)
 		fill_args(s, g, c, to, list, (char *)(list + count));
@@ -510,7 +510,7 @@ static void set_call(struct tl_session *s, const struct tl_graph *g, size_t i,
 	const struct tl_call *c = &g->calls[i];
 	const char *name = tl_graph_function(s, c->function);
 	struct tl_named *list =
-		values(s->graphs, MEMBERS, (size_t)2 * HEX_SIZE);
+		values(tl_graphs(s), MEMBERS, (size_t)2 * HEX_SIZE);
 	struct tl_named *last;
 	char *text;
 
@@ -526,7 +526,7 @@ static void set_call(struct tl_session *s, const struct tl_graph *g, size_t i,
 		   c->end);
 	set_number(&list[SELF], "self", TL_NSECS, (int64_t)c->self, c->end);
 	last = &list[SELF] + 1;
-	if (s->graphs->config->args) {
+	if (tl_graphs(s)->config->args) {
 		last->name = "args";
 		set_args(s, g, c, &last++->value);
 	}
@@ -550,7 +550,7 @@ static void set_calls(struct tl_session *s, const struct tl_graph *g, size_t i,
 	for (end = i + 1; end < g->count && g->calls[end].depth > depth; end++)
 		count += g->calls[end].depth == depth + 1;
 	to->type = TL_ARGV;
-	list = values(s->graphs, count, 0);
+	list = values(tl_graphs(s), count, 0);
 	if (!list)
 		return;
 	for (i++; i < end; i++)
@@ -574,7 +574,7 @@ void tl_put_calls(struct tl_session *s, unsigned int col,
 void tl_put_args(struct tl_session *s, unsigned int col,
 		 const struct tl_graph *g, const struct tl_call *c)
 {
-	struct tl_graphs *graphs = s->graphs;
+	struct tl_graphs *graphs = tl_graphs(s);
 	struct tl_graph_args *a = graphs->args_row;
 	struct tl_value v = { 0 };
 

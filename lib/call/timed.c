@@ -13,6 +13,7 @@
 
 #include "base/list.h"
 #include "base/message.h"
+#include "base/part.h"
 #include "base/recording.h"
 #include "call/callstack.h"
 #include "kernel/functions.h"
@@ -34,6 +35,7 @@ struct function {
 };
 
 struct tl_timings {
+	struct tl_part part;
 	const struct tl_timings_config *config;
 	struct tl_place *patterns;
 	size_t *hits;          /* of each pattern, if it is a glob */
@@ -56,13 +58,11 @@ struct tl_timings {
 	struct tl_buf text;
 };
 
-void tl_timings_free(struct tl_session *s)
+static void free_timings(void *part)
 {
-	struct tl_timings *c = s->timings;
+	struct tl_timings *c = part;
 	size_t i;
 
-	if (!c)
-		return;
 	for (i = 0; i < c->count; i++)
 		free(c->list[i].name);
 	free(c->list);
@@ -72,25 +72,38 @@ void tl_timings_free(struct tl_session *s)
 	tl_buf_free(&c->why);
 	tl_buf_free(&c->text);
 	free(c);
-	s->timings = NULL;
 }
 
-void tl_timings_lost(struct tl_session *s)
+/* Of calls that go on it is not known any more whether they do. */
+static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 {
-	if (s->timings)
-		tl_frames_clear(s->timings->frames);
+	struct tl_timings *c = part;
+
+	(void)s;
+	(void)cpu;
+	tl_frames_clear(c->frames);
 }
 
-void tl_timings_end(struct tl_session *s, pid_t pid)
+static void on_task(struct tl_session *s, void *part, pid_t tid,
+		    enum tl_task_change change, uint64_t ns)
 {
-	if (s->timings)
-		tl_frames_end(s->timings->frames, pid);
+	struct tl_timings *c = part;
+
+	(void)s;
+	(void)ns;
+	if (change == TL_TASK_ENDED)
+		tl_frames_end(c->frames, tid);
+	else if (change != TL_TASK_RENAMED)
+		tl_frames_forget(c->frames, tid);
 }
 
-void tl_timings_forget(struct tl_session *s, pid_t pid)
+static const struct tl_part_ops timings_ops = { .lost = on_lost,
+						.task = on_task,
+						.free = free_timings };
+
+static struct tl_timings *timings(const struct tl_session *s)
 {
-	if (s->timings)
-		tl_frames_forget(s->timings->frames, pid);
+	return tl_part_find(s, &timings_ops);
 }
 
 /* ---- which functions ------------------------------------------------------ */
@@ -257,7 +270,7 @@ int tl_timings_pattern(const char *text)
 
 static const char *name_at(struct tl_session *s, uint64_t addr)
 {
-	struct tl_timings *c = s->timings;
+	struct tl_timings *c = timings(s);
 	uint64_t offset;
 	const char *name = tl_symbol(s, addr, &offset);
 	const struct function key = { .name = (char *)name }, *found;
@@ -271,7 +284,7 @@ static const char *name_at(struct tl_session *s, uint64_t addr)
 /* NULL: one that is not asked for, or has no probe at its return. */
 static const char *function_at(struct tl_session *s, uint64_t addr)
 {
-	struct tl_timings *c = s->timings;
+	struct tl_timings *c = timings(s);
 	size_t i = (addr >> 4) % PLACES;
 
 	if (c->places[i].addr != addr) {
@@ -289,7 +302,7 @@ static int64_t thread_of(const struct tl_record *r)
 
 static void on_entry(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_timings *c = s->timings;
+	struct tl_timings *c = timings(s);
 	const char *function = r->event->function;
 	struct tl_frame *frame;
 
@@ -306,7 +319,7 @@ static void on_entry(struct tl_session *s, const struct tl_record *r)
 
 static void on_return(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_timings *c = s->timings;
+	struct tl_timings *c = timings(s);
 	struct tl_timing call = { .function = r->event->function };
 	struct tl_frame *frame;
 
@@ -331,7 +344,7 @@ static void on_return(struct tl_session *s, const struct tl_record *r)
 
 static void on_switch(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_timings *c = s->timings;
+	struct tl_timings *c = timings(s);
 	pid_t prev = (pid_t)tl_field_num(r, &c->prev);
 	pid_t next = (pid_t)tl_field_num(r, &c->next);
 
@@ -348,8 +361,8 @@ static void on_switch(struct tl_session *s, const struct tl_record *r)
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
 	(void)name;
-	ev->function = without_module(s->timings->adding->name);
-	return s->timings->with_values && !ev->args ? tl_args_find(s, ev) : 0;
+	ev->function = without_module(timings(s)->adding->name);
+	return timings(s)->with_values && !ev->args ? tl_args_find(s, ev) : 0;
 }
 
 /* @args: NULL: none.  What is said goes to @said. */
@@ -360,14 +373,14 @@ static int define(struct tl_session *s, char type, const char *args,
 		.handler = type == 'r' ? on_return : on_entry,
 		.added = added,
 	};
-	const char *name = s->timings->adding->name;
+	const char *name = timings(s)->adding->name;
 	struct tl_buf *before;
 	char *text;
 	int ret;
 
 	if (asprintf(&text, "%c:%s %s", type, name, args ?: "") < 0)
 		return -ENOMEM;
-	s->timings->with_values = args;
+	timings(s)->with_values = args;
 	before = tl_err_keep(said);
 	ret = tl_kprobe_add(s, text, &config);
 	tl_err_keep(before);
@@ -385,13 +398,13 @@ static int define_with(struct tl_session *s, char type, const char *args,
 	struct tl_buf again = { 0 };
 	int ret = define(s, type, args, said);
 
-	if (!ret || !args || s->timings->adding->given ||
+	if (!ret || !args || timings(s)->adding->given ||
 	    !tl_kprobe_is_its_own(ret))
 		return ret;
 	ret = define(s, type, NULL, &again);
 	if (!ret) {
 		said->len = 0;
-		s->timings->without_args += type == 'p';
+		timings(s)->without_args += type == 'p';
 	}
 	tl_buf_free(&again);
 	return ret;
@@ -399,7 +412,7 @@ static int define_with(struct tl_session *s, char type, const char *args,
 
 static int add_probes(struct tl_session *s, struct function *f, bool with_entry)
 {
-	struct tl_timings *c = s->timings;
+	struct tl_timings *c = timings(s);
 	struct tl_buf said = { 0 }, again = { 0 };
 	int ret;
 
@@ -427,7 +440,7 @@ static int add_probes(struct tl_session *s, struct function *f, bool with_entry)
 
 static int add_each(struct tl_session *s, bool with_entries)
 {
-	struct tl_timings *c = s->timings;
+	struct tl_timings *c = timings(s);
 	size_t all, i;
 	int ret = 0;
 
@@ -461,7 +474,7 @@ static int add_each(struct tl_session *s, bool with_entries)
  */
 static bool may_share(struct tl_session *s)
 {
-	const struct tl_timings *c = s->timings;
+	const struct tl_timings *c = timings(s);
 	bool glob = false;
 	unsigned int i;
 
@@ -501,17 +514,17 @@ static int add_shared_return(struct tl_session *s, const char *glob)
 	snprintf(place, sizeof(place), "%s%%return", glob);
 	before = tl_err_keep(&said);
 	ret = add_shared(s, "f4096", "return", place, "__probe_func",
-			 &s->timings->func, on_return);
+			 &timings(s)->func, on_return);
 	tl_err_keep(before);
 	tl_buf_free(&said);
 	return ret ? add_shared(s, "f", "return", place, "__probe_func",
-				&s->timings->func, on_return)
+				&timings(s)->func, on_return)
 		   : 0;
 }
 
 static int add_shared_probes(struct tl_session *s)
 {
-	struct tl_timings *c = s->timings;
+	struct tl_timings *c = timings(s);
 	unsigned int i;
 	int ret = 0;
 
@@ -541,8 +554,8 @@ static int add_switch(struct tl_session *s)
 
 	if (!ev)
 		return no_switch();
-	return tl_event_field(s, ev, "prev_pid", &s->timings->prev)
-		       ?: tl_event_field(s, ev, "next_pid", &s->timings->next);
+	return tl_event_field(s, ev, "prev_pid", &timings(s)->prev)
+		       ?: tl_event_field(s, ev, "next_pid", &timings(s)->next);
 }
 
 int tl_timings_check(struct tl_session *s)
@@ -563,13 +576,15 @@ int tl_timings_open(struct tl_session *s,
 	bool share;
 	int ret;
 
-	s->timings = c;
 	if (!c)
 		return -ENOMEM;
 	c->config = config;
 	c->frames = tl_frames_new();
-	if (!c->frames)
+	if (!c->frames) {
+		free(c);
 		return -ENOMEM;
+	}
+	tl_part_add(s, &timings_ops, c);
 	ret = tl_timings_check(s) ?: parse_patterns(c) ?: find_functions(s, c);
 	if (ret)
 		return ret;
@@ -595,12 +610,12 @@ uint64_t tl_timings_unfinished(struct tl_session *s, uint64_t least)
 {
 	const struct tl_event *ev;
 
-	if (s->timings->one_for_all)
+	if (timings(s)->one_for_all)
 		return 0;
 	for (ev = s->events->first; ev; ev = ev->next)
 		if (ev->function && ev->missed)
 			return 0;
-	return tl_frames_count(s->timings->frames, s->stop_ns ?: tl_now(),
+	return tl_frames_count(timings(s)->frames, s->stop_ns ?: tl_now(),
 			       least);
 }
 
@@ -617,7 +632,7 @@ static bool has_value(const struct tl_record *r)
 
 struct tl_str tl_timing_text(struct tl_session *s, const struct tl_timing *call)
 {
-	struct tl_buf *b = &s->timings->text;
+	struct tl_buf *b = &timings(s)->text;
 
 	b->len = 0;
 	tl_buf_str(b, call->function);

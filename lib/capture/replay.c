@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/part.h"
 #include "base/recording.h"
 #include "capture/capture.h"
 #include "capture/section.h"
@@ -307,7 +308,7 @@ static int pass(struct tl_session *s, uint64_t until)
 	int ret = tl_reader_pass(r->reader, until);
 
 	if (ret >= 0)
-		tl_graph_pass(s, until);
+		tl_parts_pass(s, until);
 	else if (ret == -EBADMSG)
 		fail_on(r, EBADMSG);
 	return tl_flush(s) ?: ret < 0 ? ret : 0;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/part.h"
 #include "base/recording.h"
 #include "base/session.h"
 #include "kernel/disk.h"
@@ -131,11 +132,11 @@ static void look_up(struct disk *d)
 }
 
 /* Those that come later have a number only. */
-void tl_disks_keep(struct tl_session *s)
+void tl_disks_keep(void)
 {
 	struct dirent *entry;
 	struct disk d = { 0 };
-	DIR *dir = s->blocks ? opendir(BY_NUMBER) : NULL;
+	DIR *dir = opendir(BY_NUMBER);
 	unsigned int major, minor;
 
 	while (dir && (entry = readdir(dir)))
@@ -147,17 +148,20 @@ void tl_disks_keep(struct tl_session *s)
 		closedir(dir);
 }
 
+static const struct tl_part_ops disks_ops = { .free = free };
+
 static struct disk *get(struct tl_session *s, uint32_t dev)
 {
+	struct tl_disks *disks = tl_part_find(s, &disks_ops);
 	uint64_t now = tl_now();
 	struct disk *d;
 
-	if (!s->disks)
-		s->disks = calloc(1, sizeof(*s->disks));
-	if (!s->disks)
+	if (!disks)
+		disks = tl_part_new(s, &disks_ops, sizeof(*disks));
+	if (!disks)
 		return NULL;
 	/* minors of disks are 16 apart, or 1 */
-	d = &s->disks->known[dev * 0x9e3779b1U >> 26];
+	d = &disks->known[dev * 0x9e3779b1U >> 26];
 	if (d->dev != dev || d->until < now) {
 		d->dev = dev;
 		d->until = now + KNOWN_FOR;
@@ -178,11 +182,6 @@ uint32_t tl_disk_of(struct tl_session *s, uint32_t dev)
 	struct disk *d = get(s, dev);
 
 	return d ? d->whole : dev;
-}
-
-void tl_disks_free(struct tl_session *s)
-{
-	free(s->disks);
 }
 
 /* ---- names to numbers --------------------------------------------------- */

@@ -20,6 +20,9 @@ struct tl_device {
  */
 int tl_device_find(const char *name, struct tl_device *device);
 
+/** tl_disks_keep - note all that there are, for who reads a capture */
+void tl_disks_keep(void);
+
 /** tl_disk_of - the disk that partition @dev is of; @dev for a disk */
 uint32_t tl_disk_of(struct tl_session *s, uint32_t dev);
 

@@ -21,6 +21,7 @@
 
 #include "base/buf.h"
 #include "base/message.h"
+#include "base/part.h"
 #include "base/recording.h"
 #include "base/session.h"
 #include "capture/capture.h"
@@ -394,17 +395,15 @@ static int watch_rows(struct tl_session *s)
 /* What was read for it stays in the view. */
 static int begin_capture(struct tl_session *s)
 {
-	if (s->triggers)
-		return tl_fail(EINVAL, "-w: what the kernel itself counts has "
-				       "no records");
-	if (s->user_stacks)
-		return tl_fail(EINVAL, "-w: what shows stacks of programs is "
-				       "not in a capture");
+	const char *why = tl_parts_uncaptured(s);
+
+	if (why)
+		return tl_fail(EINVAL, "-w: %s", why);
 	tl_origin_keep();
 	if (s->set.duration)
 		tl_view_notef("duration", "%" PRIu64, s->set.duration);
 	tl_tasks_keep(s);
-	tl_disks_keep(s);
+	tl_parts_keep(s);
 	tl_keep_capability(s, CAP_DAC_OVERRIDE); /* to rename it at the end */
 	tl_view_keep(false);
 	return (s->set.trigger ? watch_rows(s) : 0) ?: tl_live_capture(s);
@@ -543,7 +542,7 @@ static int run_records(struct tl_session *s, int signals, int *status)
 
 	if (s->capture)
 		return end_capture(s, ret);
-	tl_stacks_flush(s);
+	tl_parts_flush(s);
 	if (s->tool->end && s->tool->end(s))
 		*status = TL_EXIT_FAILED;
 	if (s->replay && tl_tasks_end(s))
@@ -621,18 +620,11 @@ static int serve(struct tl_session *s, int signals,
 
 static void free_session(struct tl_session *s)
 {
-	tl_instead_free(s);
-	tl_lines_free(s);
-	tl_stacks_free(s);
-	tl_user_symbols_free(s);
-	tl_blocks_free(s);
-	tl_timings_free(s);
-	tl_disks_free(s);
+	tl_parts_free(s);
 	tl_symbols_free(s);
 	tl_tasks_free(s);
 	tl_events_free(s);
 	tl_out_free(s->out);
-	tl_graph_free(s);
 	tl_command_free(s);
 	tl_limits_free(s);
 	free(s->banner);

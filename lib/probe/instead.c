@@ -4,14 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/part.h"
 #include "base/recording.h"
 #include "record/event.h"
 
 /* A name that was asked for, and of which no call was seen so far. */
-struct tl_instead {
-	struct tl_instead *next;
+struct name {
+	struct name *next;
 	char *name, *other;
 	bool is_function; /* of the kernel's own, and no system call */
+};
+
+struct instead {
+	struct tl_part part;
+	struct name *first;
 };
 
 /* System calls that today's C libraries make others of. */
@@ -72,16 +78,35 @@ static char *other_of(const char *name, bool *is_function)
 	return full;
 }
 
-static void drop(struct tl_instead *i)
+static void drop(struct name *i)
 {
 	free(i->name);
 	free(i->other);
 	free(i);
 }
 
-static struct tl_instead **place_of(struct tl_session *s, const char *name)
+static void free_names(void *part)
 {
-	struct tl_instead **at = &s->instead;
+	struct instead *in = part;
+	struct name *n;
+
+	while ((n = in->first)) {
+		in->first = n->next;
+		drop(n);
+	}
+	free(in);
+}
+
+static const struct tl_part_ops instead_ops = { .free = free_names };
+
+static struct instead *instead(const struct tl_session *s)
+{
+	return tl_part_find(s, &instead_ops);
+}
+
+static struct name **place_of(struct instead *in, const char *name)
+{
+	struct name **at = &in->first;
 
 	while (*at && strcmp((*at)->name, name) != 0)
 		at = &(*at)->next;
@@ -91,10 +116,13 @@ static struct tl_instead **place_of(struct tl_session *s, const char *name)
 /* A capture has what was asked for, and this machine is another one. */
 void tl_instead_expect(struct tl_session *s, const char *name)
 {
-	struct tl_instead **at = place_of(s, name), *i;
+	struct instead *in =
+		instead(s) ?: tl_part_new(s, &instead_ops, sizeof(*in));
+	struct name **at = in ? place_of(in, name) : NULL, *i;
 	bool is_function;
-	char *other =
-		*at || tl_view_replays() ? NULL : other_of(name, &is_function);
+	char *other = !at || *at || tl_view_replays()
+			      ? NULL
+			      : other_of(name, &is_function);
 
 	i = other ? calloc(1, sizeof(*i)) : NULL;
 	if (!i) {
@@ -125,7 +153,8 @@ void tl_instead_expect_event(struct tl_session *s, const struct tl_event *ev)
 
 void tl_instead_seen(struct tl_session *s, const char *name)
 {
-	struct tl_instead **at = place_of(s, name), *i = *at;
+	struct instead *in = instead(s);
+	struct name **at = in ? place_of(in, name) : NULL, *i = at ? *at : NULL;
 
 	if (!i)
 		return;
@@ -136,7 +165,8 @@ void tl_instead_seen(struct tl_session *s, const char *name)
 void tl_instead_seen_at(struct tl_session *s, uint64_t addr)
 {
 	uint64_t offset;
-	const char *name = s->instead ? tl_symbol(s, addr, &offset) : NULL;
+	const struct instead *in = instead(s);
+	const char *name = in && in->first ? tl_symbol(s, addr, &offset) : NULL;
 
 	if (name)
 		tl_instead_seen(s, name);
@@ -144,9 +174,10 @@ void tl_instead_seen_at(struct tl_session *s, uint64_t addr)
 
 void tl_instead_seen_event(struct tl_session *s, const struct tl_event *ev)
 {
+	const struct instead *in = instead(s);
 	char full[512];
 
-	if (!s->instead)
+	if (!in || !in->first)
 		return;
 	if (!ev->place)
 		snprintf(full, sizeof(full), "%s:%s", ev->system, ev->name);
@@ -166,10 +197,11 @@ static bool exists(struct tl_session *s, const char *name)
 
 bool tl_instead_say(struct tl_session *s)
 {
-	const struct tl_instead *i;
+	const struct instead *in = instead(s);
+	const struct name *i;
 	bool said = false;
 
-	for (i = s->instead; i; i = i->next) {
+	for (i = in ? in->first : NULL; i; i = i->next) {
 		if (!exists(s, i->other))
 			continue;
 		tl_warn("%s: no call was seen, %s %s", i->name,
@@ -179,14 +211,4 @@ bool tl_instead_say(struct tl_session *s)
 		said = true;
 	}
 	return said;
-}
-
-void tl_instead_free(struct tl_session *s)
-{
-	struct tl_instead *i;
-
-	while ((i = s->instead)) {
-		s->instead = i->next;
-		drop(i);
-	}
 }

@@ -45,7 +45,7 @@ static const char *caller_arg(struct tl_session *s, const char *type,
 {
 	uint64_t into;
 
-	if (*TL_CALLER_FETCH && s->user_stacks && *type == 'p' &&
+	if (*TL_CALLER_FETCH && s->with_callers && *type == 'p' &&
 	    has_room(args) && tl_object_is_native(o) &&
 	    tl_object_function(o, offset, &into) && !into)
 		return " " TL_CALLER_FETCH;
@@ -71,6 +71,12 @@ static struct tl_uprobe *remember(struct tl_object *o, uint64_t offset, int fd)
 	u->offset = offset;
 	strcpy(u->name, slash ? slash + 1 : path);
 	return u;
+}
+
+int tl_uprobe_callers(struct tl_session *s)
+{
+	s->with_callers = true;
+	return 0;
 }
 
 void tl_uprobe_free(struct tl_uprobe *u)

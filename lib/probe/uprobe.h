@@ -8,6 +8,8 @@
 /** What is known of an event that is one. */
 struct tl_uprobe;
 
+/** tl_uprobe_callers - before the probes: record who called the functions that they are at; 0 or -ENOMEM */
+int tl_uprobe_callers(struct tl_session *s);
 void tl_uprobe_free(struct tl_uprobe *u);
 /** tl_uprobe_place - where the probe is that made record @r */
 struct tl_user_place tl_uprobe_place(const struct tl_record *r);

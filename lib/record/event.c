@@ -10,6 +10,7 @@
 #include <tracefs.h>
 #include <unistd.h>
 
+#include "base/part.h"
 #include "base/recording.h"
 #include "probe/args.h"
 #include "probe/uprobe.h"
@@ -459,8 +460,7 @@ int tl_events_enable(struct tl_session *s)
 	ret = ret ?: leave_out_self(s);
 	if (!ret)
 		ret = enable_all(s) ?: tl_write_file(s, "tracing_on", "1");
-	if (!ret)
-		ret = tl_graph_go(s);
+	ret = ret ?: tl_parts_start(s);
 	tl_probes_begin(s, profile);
 	return ret;
 }

@@ -17,11 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/part.h"
 #include "base/proc.h"
 #include "base/recording.h"
 #include "main/command.h"
 #include "record/event.h"
-#include "trace/usersym.h"
 #include "tracefs/file.h"
 
 #define COMM_LEN     16
@@ -135,7 +136,7 @@ static void forget(struct tl_session *s, pid_t pid)
 	if (!task || !task->dead || t->all)
 		return;
 	if (!t->past)
-		tl_timings_forget(s, pid);
+		tl_parts_task(s, pid, TL_TASK_FORGOTTEN, 0);
 	*p = task->next;
 	if (t->last == task)
 		t->last = NULL;
@@ -556,12 +557,13 @@ void tl_tasks_scan(struct tl_session *s)
 
 /* ---- what begins, changes and ends ------------------------------------- */
 
-/* What the tool keeps by this id may be of another thread, or name, now. */
-static void tell_tool(struct tl_session *s, pid_t pid)
+/* What is kept by this id may be of another thread, or name, now. */
+static void tell(struct tl_session *s, pid_t pid, enum tl_task_change change,
+		 uint64_t ns)
 {
 	if (s->tasks->past)
 		return;
-	tl_user_symbols_forget(s, pid);
+	tl_parts_task(s, pid, change, ns);
 	if (s->tool->task)
 		s->tool->task(s, pid);
 }
@@ -604,11 +606,7 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 		mark_recorded(s, task);
 	task->compat = tl_task_compat(s, r->pid);
 	task->executed = false;
-	if (!t->past) {
-		tl_graph_task(s, pid, 0);
-		tl_timings_forget(s, pid);
-	}
-	tell_tool(s, pid);
+	tell(s, pid, TL_TASK_NEW, r->ns);
 }
 
 static void on_rename(struct tl_session *s, const struct tl_record *r)
@@ -620,11 +618,11 @@ static void on_rename(struct tl_session *s, const struct tl_record *r)
 		return;
 	/* exec in a thread takes the id of the leader, who has just ended */
 	if (task->dead && !t->past)
-		tl_timings_forget(s, task->pid);
+		tl_parts_task(s, task->pid, TL_TASK_FORGOTTEN, r->ns);
 	task->dead = task->gone = false;
 	task->epoch = t->epoch;
 	set_comm(task, tl_field_str(r, &t->rename_comm));
-	tell_tool(s, task->pid);
+	tell(s, task->pid, TL_TASK_RENAMED, r->ns);
 }
 
 static void on_exit_(struct tl_session *s, const struct tl_record *r)
@@ -639,11 +637,7 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 	forget(s, t->dead[t->next_dead]);
 	t->dead[t->next_dead] = pid;
 	t->next_dead = (t->next_dead + 1) % KEEP_DEAD;
-	if (!t->past) {
-		tl_graph_task(s, pid, r->ns);
-		tl_timings_end(s, pid);
-	}
-	tell_tool(s, pid);
+	tell(s, pid, TL_TASK_ENDED, r->ns);
 }
 
 static int watch(struct tl_session *s)

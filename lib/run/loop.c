@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/part.h"
 #include "base/recording.h"
 #include "capture/capture.h"
 #include "main/command.h"
@@ -175,10 +176,7 @@ static int on_run(void *ctx, struct tl_page *page, struct tl_record *r,
 static void void_pairs(struct tl_session *s, unsigned int cpu)
 {
 	tl_events_lost(s, cpu);
-	tl_blocks_lost(s);
-	tl_timings_lost(s);
-	tl_stacks_lost(s, cpu);
-	tl_graph_lost(s);
+	tl_parts_lost(s, cpu);
 	if (s->tool->lost)
 		s->tool->lost(s, cpu);
 }
@@ -465,7 +463,7 @@ static int pass(struct tl_session *s, uint64_t until)
 	if (given < 0)
 		read_failed(-given);
 	else
-		tl_graph_pass(s, until);
+		tl_parts_pass(s, until);
 	/* with a capture nobody needs to read */
 	ret = s->capture ? 0 : tl_flush(s);
 	if (ret)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* loss.c - what was lost, and why */
+#include "base/part.h"
 #include "base/session.h"
 #include "capture/capture.h"
 
@@ -40,14 +41,8 @@ bool tl_losses_any(struct tl_session *s)
 
 bool tl_losses_report(struct tl_session *s, struct tl_losses *l)
 {
-	const uint64_t forgotten = tl_blocks_forgotten(s);
-	const bool uncounted = tl_triggers_report(s);
-
-	l->not_followed = forgotten + tl_graph_report(s);
 	count_events(s, l);
 	say_events(l);
-	if (forgotten)
-		tl_warn("%llu I/O were not followed: too many at once",
-			(unsigned long long)forgotten);
-	return l->events || l->not_followed || uncounted;
+	l->not_followed = tl_parts_report(s);
+	return l->events || l->not_followed;
 }

@@ -55,7 +55,7 @@ static void begin(struct tl_session *s, const struct tl_record *r,
 	p->io.comm[0] = '\0';
 	copy_type(p->io.type, tl_io_type(r, f), f->type.size);
 	p->io.process = 0;
-	if (s->blocks->config->comm && !p->silent) {
+	if (tl_blocks(s)->config->comm && !p->silent) {
 		p->io.process = tl_task_process(s, r->pid);
 		copy_comm(p->io.comm, sizeof(p->io.comm),
 			  tl_task_comm(s, r->pid));
@@ -68,7 +68,7 @@ struct tl_io_pending *tl_io_begin(struct tl_session *s,
 				  struct tl_io_place at)
 {
 	struct tl_io_pending *p =
-		tl_pairs_add(s->blocks->pending, tl_io_key(&at));
+		tl_pairs_add(tl_blocks(s)->pending, tl_io_key(&at));
 
 	if (p)
 		begin(s, r, f, at, p);
@@ -77,7 +77,7 @@ struct tl_io_pending *tl_io_begin(struct tl_session *s,
 
 void tl_io_end(struct tl_session *s, struct tl_io_pending *p, uint64_t end)
 {
-	struct tl_blocks *b = s->blocks;
+	struct tl_blocks *b = tl_blocks(s);
 
 	p->io.end = end;
 	b->asked += !p->silent;
@@ -108,7 +108,7 @@ static int find_field(struct tl_session *s, struct tl_event *ev,
 static int find_fields(struct tl_session *s, struct tl_event *ev,
 		       const struct tl_io_event *e)
 {
-	struct tl_io_fields *f = &s->blocks->of[e->kind];
+	struct tl_io_fields *f = &tl_blocks(s)->of[e->kind];
 	const struct {
 		const char *name;
 		bool wanted;
@@ -139,7 +139,7 @@ static int find_fields(struct tl_session *s, struct tl_event *ev,
 static void make_filter(struct tl_session *s, enum tl_io_kind kind,
 			struct tl_filter *f)
 {
-	const struct tl_blocks *b = s->blocks;
+	const struct tl_blocks *b = tl_blocks(s);
 	const struct tl_device *d = &b->device;
 	bool is_request = kind == ISSUE || kind == REQUEUE || kind == COMPLETE;
 	bool is_start = kind == (b->config->queued ? START : ISSUE);
@@ -217,43 +217,68 @@ int tl_io_open(struct tl_session *s, const struct tl_io_config *config)
 	struct tl_blocks *b = calloc(1, sizeof(*b));
 	int ret = 0;
 
-	s->blocks = b;
 	if (!b)
 		return -ENOMEM;
 	b->config = config;
 	b->one_device = config->device;
+	b->pending =
+		tl_pairs_new(sizeof(struct tl_io_pending), MAX_IN_FLIGHT, NULL);
+	if (!b->pending) {
+		free(b);
+		return -ENOMEM;
+	}
+	tl_part_add(s, &tl_blocks_ops, b);
 	if (config->device)
 		ret = tl_device_find(config->device, &b->device);
 	if (ret)
 		return ret;
-	b->pending =
-		tl_pairs_new(sizeof(struct tl_io_pending), MAX_IN_FLIGHT, NULL);
-	if (!b->pending)
-		return -ENOMEM;
 	return (config->queued ? add_start(s) : 0)
 		       ?: add_events(s, events_for(config));
 }
 
-void tl_blocks_lost(struct tl_session *s)
+static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 {
-	if (s->blocks)
-		tl_pairs_clear(s->blocks->pending);
+	struct tl_blocks *b = part;
+
+	(void)s;
+	(void)cpu;
+	tl_pairs_clear(b->pending);
 }
+
+static void keep(struct tl_session *s, void *part)
+{
+	(void)s;
+	(void)part;
+	tl_disks_keep();
+}
+
+static uint64_t report(struct tl_session *s, void *part)
+{
+	const struct tl_blocks *b = part;
+	uint64_t forgotten = tl_pairs_evicted(b->pending);
+
+	(void)s;
+	if (forgotten)
+		tl_warn("%llu I/O were not followed: too many at once",
+			(unsigned long long)forgotten);
+	return forgotten;
+}
+
+static void free_blocks(void *part)
+{
+	struct tl_blocks *b = part;
+
+	tl_pairs_free(b->pending);
+	free(b);
+}
+
+const struct tl_part_ops tl_blocks_ops = {
+	.lost = on_lost, .keep = keep, .report = report, .free = free_blocks
+};
 
 uint64_t tl_io_others(const struct tl_session *s)
 {
-	return s->blocks && !s->blocks->asked ? s->blocks->others : 0;
-}
+	const struct tl_blocks *b = tl_blocks(s);
 
-uint64_t tl_blocks_forgotten(const struct tl_session *s)
-{
-	return s->blocks ? tl_pairs_evicted(s->blocks->pending) : 0;
-}
-
-void tl_blocks_free(struct tl_session *s)
-{
-	if (!s->blocks)
-		return;
-	tl_pairs_free(s->blocks->pending);
-	free(s->blocks);
+	return b && !b->asked ? b->others : 0;
 }

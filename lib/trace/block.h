@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/part.h"
 #include "kernel/disk.h"
 #include "record/event.h"
 
@@ -56,6 +57,7 @@ struct tl_io_pending {
 };
 
 struct tl_blocks {
+	struct tl_part part;
 	const struct tl_io_config *config;
 	struct tl_device device;
 	bool one_device;
@@ -64,6 +66,14 @@ struct tl_blocks {
 	uint64_t last_id;
 	uint64_t asked, others; /* that have ended */
 };
+
+extern const struct tl_part_ops tl_blocks_ops;
+
+/** tl_blocks - what tl_io_open() has made of @s, or NULL */
+static inline struct tl_blocks *tl_blocks(const struct tl_session *s)
+{
+	return tl_part_find(s, &tl_blocks_ops);
+}
 
 /* ---- values of records -------------------------------------------------- */
 

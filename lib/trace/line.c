@@ -8,10 +8,12 @@
 #include <trace-seq.h>
 #include <unistd.h>
 
+#include "base/part.h"
 #include "call/entry.h"
 #include "out/row.h"
 #include "probe/args.h"
 #include "trace/line.h"
+#include "trace/stack.h"
 #include "tracefs/file.h"
 
 /* bits of common_flags: include/linux/trace_events.h */
@@ -35,6 +37,7 @@ enum {
 #define COPY_SIZE  (4 * RECORD_MAX)
 
 struct tl_lines {
+	struct tl_part part;
 	char *head;                   /* the header lines of the trace file */
 	bool migrate_disable, bh_off; /* what its legend names */
 	bool typed_syscalls;          /* 6.19: 0x where needed, and strings */
@@ -47,12 +50,10 @@ struct tl_lines {
 	size_t copied;
 };
 
-void tl_lines_free(struct tl_session *s)
+static void free_lines(void *part)
 {
-	struct tl_lines *l = s->lines;
+	struct tl_lines *l = part;
 
-	if (!l)
-		return;
 	trace_seq_destroy(&l->seq);
 	tl_buf_free(&l->buf);
 	tl_buf_free(&l->arena);
@@ -60,7 +61,13 @@ void tl_lines_free(struct tl_session *s)
 	free(l->copy);
 	free(l->head);
 	free(l);
-	s->lines = NULL;
+}
+
+static const struct tl_part_ops lines_ops = { .free = free_lines };
+
+static struct tl_lines *lines(const struct tl_session *s)
+{
+	return tl_part_find(s, &lines_ops);
 }
 
 static char *resolve(void *priv, unsigned long long *addr, char **module)
@@ -76,9 +83,8 @@ static char *resolve(void *priv, unsigned long long *addr, char **module)
 
 int tl_line_open(struct tl_session *s, bool head)
 {
-	struct tl_lines *l = calloc(1, sizeof(*l));
+	struct tl_lines *l = tl_part_new(s, &lines_ops, sizeof(*l));
 
-	s->lines = l;
 	if (!l)
 		return -ENOMEM;
 	trace_seq_init(&l->seq);
@@ -155,7 +161,7 @@ static void pad(struct tl_buf *b, size_t from, size_t width)
 /* "            bash-1234    [001] d..2.    12.345678: ": no printf(), for speed */
 static void add_prefix(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_lines *l = s->lines;
+	struct tl_lines *l = lines(s);
 	struct tl_buf *b = &l->buf;
 	unsigned int flags = tl_field_num(r, &l->flags);
 	unsigned int count = tl_field_num(r, &l->preempt);
@@ -273,7 +279,7 @@ static char *padded(struct tl_lines *l, const struct tl_record *r)
 
 static void add_event(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_lines *l = s->lines;
+	struct tl_lines *l = lines(s);
 	struct tep_record record = { .ts = r->ns,
 				     .size = r->size,
 				     .data = padded(l, r),
@@ -292,9 +298,9 @@ static void add_event(struct tl_session *s, const struct tl_record *r)
 
 static void add_probe(struct tl_session *s, const struct tl_record *r)
 {
-	tl_buf_str(&s->lines->buf, r->event->shown);
-	tl_buf_add(&s->lines->buf, ": ", 2);
-	tl_args_line(s, r, &s->lines->buf);
+	tl_buf_str(&lines(s)->buf, r->event->shown);
+	tl_buf_add(&lines(s)->buf, ": ", 2);
+	tl_args_line(s, r, &lines(s)->buf);
 }
 
 static struct tl_str finish(struct tl_lines *l)
@@ -304,7 +310,7 @@ static struct tl_str finish(struct tl_lines *l)
 
 struct tl_str tl_line(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_lines *l = s->lines;
+	struct tl_lines *l = lines(s);
 
 	l->buf.len = 0;
 	add_prefix(s, r);
@@ -323,11 +329,11 @@ struct tl_str tl_line(struct tl_session *s, const struct tl_record *r)
 
 struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r)
 {
-	s->lines->buf.len = 0;
+	lines(s)->buf.len = 0;
 	add_prefix(s, r);
-	tl_buf_str(&s->lines->buf,
-		   s->user_stacks ? "<user stack trace>" : "<stack trace>");
-	return finish(s->lines);
+	tl_buf_str(&lines(s)->buf, tl_stacks_are_user(s) ? "<user stack trace>"
+							 : "<stack trace>");
+	return finish(lines(s));
 }
 
 void tl_put_line(struct tl_session *s, unsigned int col,
@@ -464,7 +470,7 @@ static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
 const struct tl_named *tl_event_values(struct tl_session *s,
 				       const struct tl_record *r, size_t *count)
 {
-	struct tl_lines *l = s->lines;
+	struct tl_lines *l = lines(s);
 	struct tep_format_field *f = r->event->tep->format.fields;
 	struct tl_named *list = l->fields;
 	size_t i, n = r->event->tep->format.nr_fields;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/part.h"
 #include "base/recording.h"
 #include "probe/args.h"
 #include "trace/line.h"
@@ -23,6 +24,15 @@ const struct tl_column tl_show_columns[] = {
 	[STACK] = { "STACK", "stack", 0, TL_STACK, TL_SHOW_ALL },
 	{ 0 }
 };
+
+/* What is shown in a run. */
+struct shown {
+	struct tl_part part;
+	bool any;
+	bool stacks; /* each row waits for its stack */
+};
+
+static const struct tl_part_ops shown_ops = { .free = free };
 
 /* As the kernel does: the stack is a row of its own. */
 static void print_text(struct tl_session *s, const struct tl_record *r,
@@ -82,9 +92,11 @@ static void print(struct tl_session *s, const struct tl_record *r,
 
 void tl_show(struct tl_session *s, const struct tl_record *r)
 {
-	s->shown = true;
+	struct shown *shown = tl_part_find(s, &shown_ops);
+
+	shown->any = true;
 	tl_instead_seen_event(s, r->event);
-	if (s->stacks)
+	if (shown->stacks)
 		tl_stacks_hold(s, r, 0);
 	else
 		print(s, r, NULL, 0);
@@ -92,7 +104,9 @@ void tl_show(struct tl_session *s, const struct tl_record *r)
 
 bool tl_show_any(struct tl_session *s)
 {
-	return s->shown || tl_losses_any(s);
+	const struct shown *shown = tl_part_find(s, &shown_ops);
+
+	return (shown && shown->any) || tl_losses_any(s);
 }
 
 int tl_show_filter(struct tl_session *s, struct tl_event *ev,
@@ -133,8 +147,9 @@ int tl_show_format(struct tl_session *s, const struct tl_event *ev)
 
 int tl_show_open(struct tl_session *s, bool head, bool stacks)
 {
+	struct shown *shown = tl_part_new(s, &shown_ops, sizeof(*shown));
 	struct tl_event *ev;
-	int ret = 0;
+	int ret = shown ? 0 : -ENOMEM;
 
 	for (ev = s->events->first; ev && !ret; ev = ev->next) {
 		if (ev->handler != tl_show)
@@ -147,7 +162,9 @@ int tl_show_open(struct tl_session *s, bool head, bool stacks)
 		if (!ev->args)
 			ret = tl_args_find(s, ev);
 	}
-	if (!ret && stacks)
+	if (!ret && stacks) {
+		shown->stacks = true;
 		ret = tl_stacks_open(s, print);
+	}
 	return ret ?: tl_line_open(s, head);
 }

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/part.h"
 #include "probe/uprobe.h"
 #include "record/event.h"
+#include "trace/stack.h"
 
 #define MAX_FRAMES 128
 #define MAX_HELD   8192
@@ -21,6 +23,7 @@ struct held {
 };
 
 struct tl_stacks {
+	struct tl_part part;
 	tl_stack_handler *handler;
 	bool user; /* those of processes */
 	struct tl_field depth, frames, process;
@@ -31,9 +34,16 @@ struct tl_stacks {
 	struct tl_named list[MAX_FRAMES];
 };
 
+static const struct tl_part_ops stacks_ops;
+
+static struct tl_stacks *stacks(const struct tl_session *s)
+{
+	return tl_part_find(s, &stacks_ops);
+}
+
 static void give(struct held *h, const struct tl_record *stack)
 {
-	struct tl_stacks *t = h->s->stacks;
+	struct tl_stacks *t = stacks(h->s);
 
 	t->record = &h->record;
 	if (h->data)
@@ -59,18 +69,20 @@ static int64_t key(const struct tl_stacks *t, const struct tl_record *r)
 
 static void on_stack(struct tl_session *s, const struct tl_record *r)
 {
-	struct held *h = tl_pairs_get(s->stacks->held, key(s->stacks, r));
+	struct tl_stacks *t = stacks(s);
+	struct held *h = tl_pairs_get(t->held, key(t, r));
 
 	if (!h || h->record.pid != r->pid)
 		return;
 	give(h, r);
-	tl_pairs_drop(s->stacks->held, key(s->stacks, r));
+	tl_pairs_drop(t->held, key(t, r));
 }
 
 void tl_stacks_hold(struct tl_session *s, const struct tl_record *r, int tag)
 {
+	struct tl_stacks *t = stacks(s);
 	/* one that waits there has no stack, and goes */
-	struct held *h = tl_pairs_put(s->stacks->held, key(s->stacks, r));
+	struct held *h = tl_pairs_put(t->held, key(t, r));
 
 	if (h)
 		*h = (struct held){ .s = s,
@@ -80,32 +92,58 @@ void tl_stacks_hold(struct tl_session *s, const struct tl_record *r, int tag)
 	if (h && h->data)
 		h->record.data = memcpy(h->data, r->data, r->size);
 	else
-		s->stacks->handler(s, r, NULL, tag);
+		t->handler(s, r, NULL, tag);
 }
 
 /* A stack may be among what was lost: the next one is not of this record. */
-void tl_stacks_lost(struct tl_session *s, unsigned int cpu)
+static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 {
-	if (s->stacks && s->stacks->user)
-		tl_pairs_clear(s->stacks->held);
-	else if (s->stacks)
-		tl_pairs_drop(s->stacks->held, cpu);
+	struct tl_stacks *t = part;
+
+	(void)s;
+	if (t->held && t->user)
+		tl_pairs_clear(t->held);
+	else if (t->held)
+		tl_pairs_drop(t->held, cpu);
 }
 
-void tl_stacks_flush(struct tl_session *s)
+/* What waits for a stack goes without. */
+static void flush(struct tl_session *s, void *part)
 {
-	if (s->stacks)
-		tl_pairs_clear(s->stacks->held);
+	struct tl_stacks *t = part;
+
+	(void)s;
+	if (t->held)
+		tl_pairs_clear(t->held);
 }
 
-void tl_stacks_free(struct tl_session *s)
+static void free_stacks(void *part)
 {
-	if (!s->stacks)
-		return;
-	tl_pairs_free(s->stacks->held);
-	tl_buf_free(&s->stacks->buf);
-	free(s->stacks);
-	s->stacks = NULL;
+	struct tl_stacks *t = part;
+
+	tl_pairs_free(t->held);
+	tl_buf_free(&t->buf);
+	free(t);
+}
+
+static const char *uncaptured(void *part)
+{
+	const struct tl_stacks *t = part;
+
+	return t->user ? "what shows stacks of programs is not in a capture"
+		       : NULL;
+}
+
+static const struct tl_part_ops stacks_ops = { .lost = on_lost,
+					       .flush = flush,
+					       .free = free_stacks,
+					       .uncaptured = uncaptured };
+
+/* Made for the first that needs them; NULL without memory. */
+static struct tl_stacks *get(struct tl_session *s)
+{
+	return stacks(s)
+		       ?: tl_part_new(s, &stacks_ops, sizeof(struct tl_stacks));
 }
 
 /* ---- set-up ------------------------------------------------------------ */
@@ -115,26 +153,38 @@ static int no_stacks(void)
 	return tl_fail(ENOTSUP, "this kernel records no stacks");
 }
 
-static const char *event_name(const struct tl_session *s)
+int tl_stacks_user(struct tl_session *s)
 {
-	return s->user_stacks ? "user_stack" : "kernel_stack";
+	struct tl_stacks *t = get(s);
+
+	if (!t)
+		return -ENOMEM;
+	t->user = true;
+	return tl_uprobe_callers(s);
 }
 
-void tl_stacks_user(struct tl_session *s)
+bool tl_stacks_are_user(const struct tl_session *s)
 {
-	s->user_stacks = true;
+	const struct tl_stacks *t = stacks(s);
+
+	return t && t->user;
+}
+
+static const char *event_name(const struct tl_session *s)
+{
+	return tl_stacks_are_user(s) ? "user_stack" : "kernel_stack";
 }
 
 int tl_stacks_check(struct tl_session *s)
 {
 	if (!tl_event_exists(s, "ftrace", event_name(s)))
 		return no_stacks();
-	return s->user_stacks ? 0 : tl_symbols_check();
+	return tl_stacks_are_user(s) ? 0 : tl_symbols_check();
 }
 
 static int open_kernel(struct tl_session *s, struct tl_event *ev)
 {
-	struct tl_stacks *t = s->stacks;
+	struct tl_stacks *t = stacks(s);
 
 	return tl_symbols_open(s) ?:
 	       tl_event_field(s, ev, "size", &t->depth) ?:
@@ -143,9 +193,8 @@ static int open_kernel(struct tl_session *s, struct tl_event *ev)
 
 static int open_user(struct tl_session *s, struct tl_event *ev)
 {
-	struct tl_stacks *t = s->stacks;
+	struct tl_stacks *t = stacks(s);
 
-	t->user = true;
 	return tl_user_symbols_open(s) ?:
 	       tl_event_field(s, ev, "tgid", &t->process) ?:
 	       tl_write_file(s, "options/userstacktrace", "1");
@@ -162,8 +211,7 @@ int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler)
 	if (!ev)
 		return tl_fail(errno, "ftrace:%s: %s", event_name(s),
 			       strerror(errno));
-	t = calloc(1, sizeof(*t));
-	s->stacks = t;
+	t = get(s);
 	if (!t)
 		return -ENOMEM;
 	t->handler = handler;
@@ -171,8 +219,7 @@ int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler)
 	if (!t->held)
 		return -ENOMEM;
 	return tl_event_field(s, ev, "caller", &t->frames)
-		       ?: (s->user_stacks ? open_user(s, ev)
-					  : open_kernel(s, ev));
+		       ?: (t->user ? open_user(s, ev) : open_kernel(s, ev));
 }
 
 /* ---- rows --------------------------------------------------------------- */
@@ -220,7 +267,7 @@ static size_t count_tracers(const struct tl_stacks *t, size_t count)
 
 static size_t list_kernel(struct tl_session *s, const struct tl_record *stack)
 {
-	struct tl_stacks *t = s->stacks;
+	struct tl_stacks *t = stacks(s);
 	struct tl_field f = t->frames;
 	uint64_t depth = tl_field_num(stack, &t->depth), offset;
 	size_t n = 0;
@@ -261,7 +308,7 @@ static size_t read_user(const struct tl_stacks *t,
 
 static size_t list_user(struct tl_session *s, const struct tl_record *stack)
 {
-	struct tl_stacks *t = s->stacks;
+	struct tl_stacks *t = stacks(s);
 	struct tl_user_place at = tl_uprobe_place(t->record);
 	uint64_t frames[MAX_FRAMES];
 	size_t i, n = read_user(t, stack, frames);
@@ -282,7 +329,7 @@ static size_t list_user(struct tl_session *s, const struct tl_record *stack)
 void tl_put_stack(struct tl_session *s, unsigned int col,
 		  const struct tl_record *stack)
 {
-	struct tl_stacks *t = s->stacks;
+	struct tl_stacks *t = stacks(s);
 	size_t n = t->user ? list_user(s, stack) : list_kernel(s, stack);
 	size_t skip = t->user ? 0 : count_tracers(t, n);
 

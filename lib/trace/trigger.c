@@ -7,12 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/part.h"
 #include "record/event.h"
 #include "trace/trigger.h"
 #include "tracefs/file.h"
 
 struct tl_trigger {
-	struct tl_trigger *next;
+	struct tl_part part;
 	unsigned int keys, size;
 	const char *advice;
 	int fd; /* of the hist file: it cannot be opened without privileges */
@@ -216,6 +217,41 @@ int tl_trigger_check(struct tl_session *s)
 		       : 0;
 }
 
+/* Open, its file keeps the instance busy. */
+static void close_trigger(struct tl_session *s, void *part)
+{
+	struct tl_trigger *t = part;
+
+	(void)s;
+	if (t->fd >= 0)
+		close(t->fd);
+	t->fd = -1;
+}
+
+/* What had no place in the kernel's table when that was read last. */
+static uint64_t report(struct tl_session *s, void *part)
+{
+	const struct tl_trigger *t = part;
+
+	(void)s;
+	if (t->dropped)
+		tl_warn("%llu events were not counted: the kernel's table, of "
+			"%u, was full (%s)",
+			(unsigned long long)t->dropped, t->size, t->advice);
+	return t->dropped;
+}
+
+static const char *uncaptured(void *part)
+{
+	(void)part;
+	return "what the kernel itself counts has no records";
+}
+
+static const struct tl_part_ops trigger_ops = { .close = close_trigger,
+						.report = report,
+						.free = free,
+						.uncaptured = uncaptured };
+
 struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
 				   const char *spec, unsigned int size,
 				   const char *filter, const char *advice)
@@ -243,8 +279,7 @@ struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
 	t->keys = count_keys(spec);
 	t->size = size;
 	t->advice = advice;
-	t->next = s->triggers;
-	s->triggers = t;
+	tl_part_add(s, &trigger_ops, t);
 	ev->filtered = true; /* hits are not records */
 	/* counted instead of recorded, unless the library needs it too */
 	ev->on_demand = !ev->watcher;
@@ -269,31 +304,4 @@ int tl_trigger_read(struct tl_trigger *t, tl_trigger_fn *fn, void *ctx)
 		return tl_fail(-ret, "hist file: %s", tl_fs_explain(-ret));
 	t->dropped = totals.dropped;
 	return ret;
-}
-
-bool tl_triggers_report(const struct tl_session *s)
-{
-	const struct tl_trigger *t;
-	bool lost = false;
-
-	for (t = s->triggers; t; t = t->next) {
-		if (!t->dropped)
-			continue;
-		tl_warn("%llu events were not counted: the kernel's table, of "
-			"%u, was full (%s)",
-			(unsigned long long)t->dropped, t->size, t->advice);
-		lost = true;
-	}
-	return lost;
-}
-
-void tl_triggers_close(struct tl_session *s)
-{
-	struct tl_trigger *t;
-
-	while ((t = s->triggers)) {
-		s->triggers = t->next;
-		close(t->fd);
-		free(t);
-	}
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/part.h"
 #include "elf/maps.h"
 #include "record/event.h"
 #include "trace/usersym.h"
@@ -49,6 +50,7 @@ struct process {
 };
 
 struct tl_user_symbols {
+	struct tl_part part;
 	struct tl_pairs *processes; /* by process id */
 	struct file *files;
 	unsigned int objects; /* that are open */
@@ -69,11 +71,45 @@ static void drop_process(void *data)
 	free(p->list);
 }
 
+static void free_user_symbols(void *part)
+{
+	struct tl_user_symbols *u = part;
+	struct file *f;
+
+	tl_pairs_free(u->processes);
+	while ((f = u->files)) {
+		u->files = f->next;
+		tl_object_close(f->object);
+		free(f);
+	}
+	free(u);
+}
+
+/* What a process has mapped may be other than what is known. */
+static void on_task(struct tl_session *s, void *part, pid_t tid,
+		    enum tl_task_change change, uint64_t ns)
+{
+	struct tl_user_symbols *u = part;
+
+	(void)s;
+	(void)ns;
+	if (change != TL_TASK_FORGOTTEN)
+		tl_pairs_drop(u->processes, tid);
+}
+
+static const struct tl_part_ops user_symbols_ops = {
+	.task = on_task, .free = free_user_symbols
+};
+
+static struct tl_user_symbols *user_symbols(const struct tl_session *s)
+{
+	return tl_part_find(s, &user_symbols_ops);
+}
+
 int tl_user_symbols_open(struct tl_session *s)
 {
 	struct tl_user_symbols *u = calloc(1, sizeof(*u));
 
-	s->user_symbols = u;
 	if (!u)
 		return -ENOMEM;
 	/* to read what other users' processes have mapped, and those files,
@@ -83,30 +119,12 @@ int tl_user_symbols_open(struct tl_session *s)
 	tl_keep_capability(s, CAP_CHECKPOINT_RESTORE);
 	u->processes = tl_pairs_new(sizeof(struct process), MAX_PROCESSES,
 				    drop_process);
-	return u->processes ? 0 : -ENOMEM;
-}
-
-void tl_user_symbols_free(struct tl_session *s)
-{
-	struct tl_user_symbols *u = s->user_symbols;
-	struct file *f;
-
-	if (!u)
-		return;
-	tl_pairs_free(u->processes);
-	while ((f = u->files)) {
-		u->files = f->next;
-		tl_object_close(f->object);
-		free(f);
+	if (!u->processes) {
+		free(u);
+		return -ENOMEM;
 	}
-	free(u);
-	s->user_symbols = NULL;
-}
-
-void tl_user_symbols_forget(struct tl_session *s, pid_t process)
-{
-	if (s->user_symbols)
-		tl_pairs_drop(s->user_symbols->processes, process);
+	tl_part_add(s, &user_symbols_ops, u);
+	return 0;
 }
 
 /* ---- what a process has mapped ------------------------------------------ */
@@ -265,7 +283,7 @@ static void add_mapping(void *ctx, const struct tl_map *map)
 static void read_mappings(struct tl_session *s, pid_t pid, struct process *p)
 {
 	struct process now = { .read_ns = tl_now() };
-	struct reading r = { s->user_symbols, pid, &now };
+	struct reading r = { user_symbols(s), pid, &now };
 
 	p->read_ns = now.read_ns;
 	/* /proc may count the processes of another PID namespace */
@@ -274,7 +292,7 @@ static void read_mappings(struct tl_session *s, pid_t pid, struct process *p)
 	drop_mappings(p);
 	free(p->list);
 	*p = now;
-	drop_unused(s->user_symbols);
+	drop_unused(user_symbols(s));
 }
 
 static const struct mapping *find_mapping(const struct process *p,
@@ -320,7 +338,7 @@ static const struct process *mappings(struct tl_session *s, pid_t pid,
 				      const struct tl_user_place *at,
 				      uint64_t addr)
 {
-	struct tl_pairs *all = s->user_symbols->processes;
+	struct tl_pairs *all = user_symbols(s)->processes;
 	struct process *p = tl_pairs_get(all, pid);
 
 	if (!p)
@@ -377,7 +395,7 @@ void tl_user_symbol(struct tl_session *s, struct tl_buf *b, pid_t process,
 		return;
 	}
 	offset = addr - m->start + m->offset;
-	o = get_object(s->user_symbols, process, m);
+	o = get_object(user_symbols(s), process, m);
 	if (!o && at->object && is_named(m->file, at->name))
 		o = at->object; /* it ended before its file was opened */
 	if (!add_function(b, o, m->file->name, offset, is_return))

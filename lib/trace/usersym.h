@@ -15,9 +15,6 @@ struct tl_user_place {
 
 /** tl_user_symbols_open - in setup */
 int tl_user_symbols_open(struct tl_session *s);
-void tl_user_symbols_free(struct tl_session *s);
-/** tl_user_symbols_forget - what @process has mapped may be other than what is known */
-void tl_user_symbols_forget(struct tl_session *s, pid_t process);
 
 /**
  * tl_user_symbol - add what is at @addr of @process: "malloc+0x10 (libc.so.6)",

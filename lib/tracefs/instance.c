@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/part.h"
 #include "base/recording.h"
 #include "base/session.h"
 #include "tracefs/file.h"
@@ -170,7 +171,7 @@ int tl_session_close(struct tl_session *s)
 	int ret, top, instances;
 
 	tl_live_close(s);
-	tl_triggers_close(s);
+	tl_parts_close(s);
 	if (s->dir >= 0)
 		close(s->dir);
 	s->dir = -1;
@@ -187,7 +188,7 @@ int tl_session_close(struct tl_session *s)
 			       "soon as that ends",
 			       s->root_path);
 	/* the guard was killed, or somebody reads our instance */
-	top = ret == -EOWNERDEAD ? tl_graph_undo(s) : 0;
+	top = ret == -EOWNERDEAD ? tl_parts_undo(s) : 0;
 	if (top)
 		tl_fail(-top,
 			"what was changed in %s stays as it is: %s "
