@@ -48,8 +48,7 @@ struct tl_session {
 	struct tl_symbols *symbols;
 	struct tl_part *parts; /* what else hangs on the run */
 	struct tl_command *command;
-	struct tl_limits *limits; /* --check: what was found; else NULL */
-	bool no_wakeups;          /* look for records every 100 ms instead */
+	bool no_wakeups; /* look for records every 100 ms instead */
 	bool top; /* a tracer of ours runs at the top level; read that too */
 	uint64_t keep_caps; /* a bit for each capability */
 
@@ -110,16 +109,11 @@ int tl_live_capture(struct tl_session *s);
 /* What a reader does for a session. */
 extern const struct tl_reader_ops tl_live_ops;
 
-/** tl_flush - write the rows that wait; -EPIPE, or another -errno after a message */
-int tl_flush(struct tl_session *s);
-
 /** tl_live_close - close the pipes, which keep the instance busy */
 void tl_live_close(struct tl_session *s);
 
 /** tl_live_overrun - all that was lost in the buffer, by the kernel's own counters */
 uint64_t tl_live_overrun(struct tl_session *s);
-
-uint64_t tl_now(void);
 
 /* ---- record/event.c ---------------------------------------------------------- */
 
@@ -226,32 +220,10 @@ void tl_task_read_compat(struct tl_session *s, pid_t pid);
 
 /* ---- call/ftrace.c --------------------------------------------------------- */
 
-/**
- * tl_functions_put - replace what is in a list of functions, @file in @dir, by @f
- *
- * A name in @f that only functions with a compiler's suffix have becomes the
- * glob that these match.  Returns 0, or -errno after a message.
- */
-int tl_functions_put(struct tl_session *s, int dir, const char *file,
-		     const struct tl_functions *f);
-/** tl_functions_each - call @fn for each that tl_functions_filter() was given, without @except, @module "" for those of the kernel itself; stops when it returns other than 0, and returns that */
-int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
-		      int (*fn)(void *ctx, const char *name,
-				const char *module),
-		      void *ctx);
-/** tl_tracer_is_enabled - the same without a message */
-bool tl_tracer_is_enabled(void);
-/** tl_tracer_enabled - whether functions are traced at all: 0, or -EPERM after a message */
-int tl_tracer_enabled(void);
 /** tl_tracer_private - whether @tracer can run in the session's own instance */
 bool tl_tracer_private(struct tl_session *s, const char *tracer);
 /** tl_events_leave_out_self - in setup, behind the events: what this process does is not recorded; what a record has no room for is not noticed then */
 int tl_events_leave_out_self(struct tl_session *s);
-
-/* ---- probe/kprobe.c --------------------------------------------------------- */
-
-/** tl_kprobes_enabled - whether probes at a function's begin are hit: 0, or -EPERM after a message */
-int tl_kprobes_enabled(void);
 
 /* ---- call/graph.c ---------------------------------------------------------- */
 
@@ -273,7 +245,6 @@ void tl_instead_seen_event(struct tl_session *s, const struct tl_event *ev);
 
 /** tl_check - do --check and say the result; returns an exit status */
 int tl_check(struct tl_session *s);
-void tl_limits_free(struct tl_session *s);
 
 /* ---- kernel/kallsyms.c, base/cap.c ------------------------------------------------------ */
 

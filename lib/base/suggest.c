@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* suggest.c - events and fields as users name them; what there is instead */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
+/* suggest.c - names that are near one that does not exist */
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/suggest.h"
-#include "record/event.h"
+#include "tracelet.h"
 
 static size_t least(size_t a, size_t b)
 {
@@ -100,106 +97,4 @@ bool tl_nearest_say(const struct tl_nearest *n)
 		tl_warn("did you mean %.*s?", (int)list.len, list.data ?: "");
 	tl_buf_free(&list);
 	return n->count;
-}
-
-struct near {
-	const char *system, *name; /* system: "" for any */
-	size_t distance, said;
-};
-
-/* The same name in any system, similar ones in this one. */
-static int say_near(void *ctx, const char *system, const char *name)
-{
-	struct near *near = ctx;
-
-	if (near->distance && *near->system && strcmp(near->system, system))
-		return 0;
-	if (tl_near_distance(near->name, name) != near->distance)
-		return 0;
-	tl_warn("near it: %s:%s", system, name);
-	return ++near->said == TL_NEAR_MAX;
-}
-
-static void say_what_is_near(struct tl_session *s, const char *system,
-			     const char *name)
-{
-	struct near near = { .system = system, .name = name };
-
-	for (; !near.said && near.distance <= strlen(name) / 3; near.distance++)
-		tl_event_list(s, say_near, &near);
-}
-
-struct tl_event *tl_event_named(struct tl_session *s, const char *full,
-				tl_handler *handler)
-{
-	const char *colon = strchr(full, ':');
-	struct tl_event *ev;
-	char system[128];
-
-	snprintf(system, sizeof(system), "%.*s",
-		 colon ? (int)(colon - full) : 0, full);
-	errno = ENOENT;
-	ev = colon ? tl_event_add(s, system, colon + 1, handler) : NULL;
-	if (ev)
-		return ev;
-	if (errno != ENOENT) {
-		errno = -tl_fail(errno, "format of %s: %s", full,
-				 strerror(errno));
-		return NULL;
-	}
-	tl_warn("tracepoint %s not found (tpoint -l lists all)", full);
-	say_what_is_near(s, system, colon ? colon + 1 : full);
-	errno = ENOENT;
-	return NULL;
-}
-
-bool tl_event_exists(struct tl_session *s, const char *system, const char *name)
-{
-	char *format = tl_event_format(s, system, name);
-	bool found = format;
-
-	free(format);
-	return found;
-}
-
-/* ---- fields ------------------------------------------------------------ */
-
-static const char *not_a_number(const struct tep_format_field *f)
-{
-	if (f->flags & TEP_FIELD_IS_STRING)
-		return "text";
-	if (f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC))
-		return "an array";
-	if (f->flags & TEP_FIELD_IS_POINTER)
-		return "a pointer";
-	/* what tl_field_num() reads */
-	if (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8)
-		return "a structure";
-	return NULL;
-}
-
-static void say_fields(const struct tep_format_field *f)
-{
-	for (; f; f = f->next)
-		tl_warn("    %s %s", f->type, f->name);
-}
-
-int tl_event_number(struct tl_session *s, struct tl_event *ev, const char *name,
-		    struct tl_field *field)
-{
-	struct tep_format_field *f = tep_find_any_field(ev->tep, name);
-	const char *what = f ? not_a_number(f) : NULL;
-
-	if (!f) {
-		tl_warn("%s:%s has no field %s, but:", ev->system, ev->name,
-			name);
-		say_fields(ev->tep->format.fields);
-		say_fields(ev->tep->format.common_fields);
-		return -ENOENT;
-	}
-	if (what)
-		return tl_fail(EINVAL,
-			       "%s of %s:%s is not a number but %s (%s)", name,
-			       ev->system, ev->name, what, f->type);
-	return tl_event_field(s, ev, name, field);
 }

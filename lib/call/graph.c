@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/recording.h"
+#include "kernel/functions.h"
 #include "record/event.h"
 #include "tracefs/file.h"
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/recording.h"
 #include "capture/finish.h"
 #include "capture/pagequeue.h"

@@ -11,6 +11,7 @@
 #include "base/recording.h"
 #include "capture/capture.h"
 #include "capture/section.h"
+#include "out/put.h"
 #include "tracefs/file.h"
 
 #define STREAMS_MAX 65536

@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/message.h"
 #include "base/recording.h"
+#include "base/session.h"
 #include "elf/elfio.h"
 #include "elf/ldcache.h"
 #include "elf/maps.h"
@@ -412,7 +413,7 @@ static bool has_same(const char *target, pid_t pid, const char *path)
 
 char *tl_locate_asked(const struct tl_session *s, const char *target)
 {
-	const struct tl_settings *set = tl_settings(s);
+	const struct tl_settings *set = &s->set;
 	const struct tl_pids *pids = set->pid.count ? &set->pid : &set->tid;
 	char *path = tl_locate(target, pids->list[0]);
 	unsigned int i;

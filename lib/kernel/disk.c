@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/part.h"
 #include "base/recording.h"
 #include "base/session.h"

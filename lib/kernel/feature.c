@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* feature.c - what this kernel can do: looked for, not inferred from a version */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/recording.h"
-#include "base/session.h"
+#include "kernel/functions.h"
 #include "tracefs/file.h"
 
 static bool in_readme(struct tl_session *s, const char *words)
@@ -30,4 +33,39 @@ bool tl_feature(struct tl_session *s, enum tl_feature feature)
 		return in_readme(s, ", symbol,");
 	}
 	return false;
+}
+
+/* ---- what can be switched off --------------------------------------------- */
+
+bool tl_tracer_is_enabled(void)
+{
+	FILE *f = tl_fs_stream(AT_FDCWD, "/proc/sys/kernel/ftrace_enabled");
+	int enabled = f ? fgetc(f) : '1';
+
+	if (f)
+		fclose(f);
+	return enabled != '0';
+}
+
+int tl_tracer_enabled(void)
+{
+	return tl_tracer_is_enabled()
+		       ? 0
+		       : tl_fail(EPERM, "tracing of functions is switched off "
+					"here: sysctl kernel.ftrace_enabled=1");
+}
+
+/* Where the function tracer does it (CONFIG_KPROBES_ON_FTRACE). */
+static bool begins_by_tracer(void)
+{
+	struct tl_symbol_search handler = { .name = "kprobe_ftrace_handler" };
+
+	return !tl_symbol_search(&handler) && handler.count;
+}
+
+int tl_kprobes_enabled(void)
+{
+	return tl_tracer_is_enabled() || !begins_by_tracer()
+		       ? 0
+		       : tl_tracer_enabled();
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tracelet.h"
+#include "base/session.h"
 
 /** A function in /proc/kallsyms. */
 struct tl_kallsym {
@@ -43,6 +43,26 @@ int tl_function_try(void *ctx, const char *name, const char *module);
 
 /** tl_function_keep - for what tl_function_list() calls: this one is to be in a capture's list too */
 void tl_function_keep(const char *name, const char *module);
+
+/**
+ * tl_functions_put - replace what is in a list of functions, @file in @dir, by @f
+ *
+ * A name in @f that only functions with a compiler's suffix have becomes the
+ * glob that these match.  Returns 0, or -errno after a message.
+ */
+int tl_functions_put(struct tl_session *s, int dir, const char *file,
+		     const struct tl_functions *f);
+/** tl_functions_each - call @fn for each that tl_functions_filter() was given, without @except, @module "" for those of the kernel itself; stops when it returns other than 0, and returns that */
+int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
+		      int (*fn)(void *ctx, const char *name,
+				const char *module),
+		      void *ctx);
+/** tl_tracer_is_enabled - the same without a message */
+bool tl_tracer_is_enabled(void);
+/** tl_tracer_enabled - whether functions are traced at all: 0, or -EPERM after a message */
+int tl_tracer_enabled(void);
+/** tl_kprobes_enabled - whether probes at a function's begin are hit: 0, or -EPERM after a message */
+int tl_kprobes_enabled(void);
 
 /** tl_function_unknown - say that there is no such function, and which are near; -ENOENT */
 int tl_function_unknown(struct tl_session *s, const char *name);

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 
+#include "base/lines.h"
 #include "base/session.h"
 #include "leftover/holder.h"
 
@@ -48,19 +49,6 @@ char *tl_search_read(struct tl_search *f, const char *file);
 char *tl_search_line(struct tl_search *f, const char *file);
 /** tl_search_copy - strdup() */
 char *tl_search_copy(struct tl_search *f, const char *text);
-
-/** tl_text_set - set a state or an owner */
-void tl_text_set(char **to, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/** tl_text_list - the first line of @text that is neither a comment nor "no pid", with the number of others; NULL when there is none; free() it */
-char *tl_text_list(const char *text);
-
-/** tl_text_is_said - whether a line is not one of those that mean nothing */
-bool tl_text_is_said(const char *line);
-
-/** tl_text_line - the next line of @text, terminated, moves on; NULL at the end */
-char *tl_text_line(char **text);
 
 /** tl_text_cpumask - all of @cpus processors as the kernel writes it: "7", "ff,ffffffff"; free() it; NULL for none */
 char *tl_text_cpumask(unsigned int cpus);

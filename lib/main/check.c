@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/limit.h"
 #include "base/message.h"
 #include "base/session.h"
+#include "out/put.h"
 #include "tracefs/file.h"
 
 enum { TOOL, STATUS, OPTION, REASON };
@@ -21,77 +23,6 @@ static const struct tl_column columns[] = {
 	[REASON] = { "REASON", "reason", 0, TL_STR, TL_SHOW_DATA },
 	{ 0 }
 };
-
-struct tl_limits {
-	struct tl_limit {
-		const char *option;
-		struct tl_buf reason;
-	} * list;
-	size_t count;
-};
-
-/* ---- limits ------------------------------------------------------------- */
-
-/* What was said, "TOOL: WORDS" in each line, as one line without the tool. */
-static void join(struct tl_buf *to, const char *tool, const struct tl_buf *said)
-{
-	const char *line = said->data, *end = line + said->len, *next;
-	size_t skip = strlen(tool) + strlen(": ");
-
-	for (; line < end; line = next + 1) {
-		next = memchr(line, '\n', (size_t)(end - line)) ?: end;
-		if (to->len)
-			tl_buf_str(to, "; ");
-		if ((size_t)(next - line) > skip)
-			tl_buf_add(to, line + skip,
-				   (size_t)(next - line) - skip);
-	}
-	to->failed |= said->failed;
-}
-
-static int add_limit(struct tl_session *s, const char *option,
-		     const struct tl_buf *said)
-{
-	struct tl_limits *l = s->limits;
-	struct tl_limit *more =
-		reallocarray(l->list, l->count + 1, sizeof(*more));
-
-	if (!more)
-		return -ENOMEM;
-	l->list = more;
-	more += l->count++;
-	*more = (struct tl_limit){ .option = option };
-	join(&more->reason, s->tool->name, said);
-	return more->reason.failed ? -ENOMEM : 0;
-}
-
-int tl_limit(struct tl_session *s, const char *option, bool given,
-	     int (*check)(struct tl_session *s))
-{
-	struct tl_buf said = { 0 }, *before;
-	int ret;
-
-	if (given || !s->limits)
-		return given ? check(s) : 0;
-	before = tl_err_keep(&said);
-	ret = check(s);
-	tl_err_keep(before);
-	ret = ret == -ENOMEM ? ret : ret ? add_limit(s, option, &said) : 0;
-	tl_buf_free(&said);
-	return ret;
-}
-
-void tl_limits_free(struct tl_session *s)
-{
-	size_t i;
-
-	for (i = 0; s->limits && i < s->limits->count; i++)
-		tl_buf_free(&s->limits->list[i].reason);
-	if (s->limits)
-		free(s->limits->list);
-	free(s->limits);
-	s->limits = NULL;
-}
 
 /* ---- what all tools need -------------------------------------------------- */
 
@@ -126,8 +57,7 @@ static int check_all(struct tl_session *s)
 	const struct tl_tool *tool = s->tool;
 	int ret = 0;
 
-	s->limits = calloc(1, sizeof(*s->limits));
-	if (!s->limits)
+	if (!tl_limits_new(s))
 		return -ENOMEM;
 	if (!(tool->without & TL_NO_TRACEFS))
 		ret = check_tracefs(s);
@@ -157,7 +87,7 @@ static void put(struct tl_session *s, const char *status, const char *option,
 
 static void say_limits(struct tl_session *s)
 {
-	const struct tl_limits *l = s->limits;
+	const struct tl_limits *l = tl_limits(s);
 	size_t i;
 
 	tl_print(s, "%s: this kernel has %s", s->tool->name,
@@ -181,7 +111,7 @@ static void say_failure(struct tl_session *s, const struct tl_buf *said)
 		tl_err_say(said);
 		return;
 	}
-	join(&reason, s->tool->name, said);
+	tl_limit_join(&reason, s->tool->name, said);
 	put(s, "cannot", NULL, reason.len ? &reason : NULL);
 	tl_buf_free(&reason);
 }

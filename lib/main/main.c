@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/part.h"
 #include "base/recording.h"
@@ -28,6 +29,7 @@
 #include "main/cmdline.h"
 #include "main/command.h"
 #include "main/options.h"
+#include "out/put.h"
 #include "picture/origin.h"
 #include "record/condition.h"
 #include "trace/usersym.h"
@@ -626,7 +628,6 @@ static void free_session(struct tl_session *s)
 	tl_events_free(s);
 	tl_out_free(s->out);
 	tl_command_free(s);
-	tl_limits_free(s);
 	free(s->banner);
 	free(s->words);
 	free(s->typed);
@@ -787,11 +788,6 @@ int tl_main(const struct tl_tool *tool, int argc, char **argv)
 
 /* ---- what tools call --------------------------------------------------- */
 
-const struct tl_settings *tl_settings(const struct tl_session *s)
-{
-	return &s->set;
-}
-
 void tl_banner(struct tl_session *s, const char *fmt, ...)
 {
 	va_list ap;
@@ -845,104 +841,7 @@ void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
 	s->on_interval = fn;
 }
 
-void tl_header(struct tl_session *s)
-{
-	tl_out_table_header(s->out);
-}
-
-bool tl_is_listed(const char *pattern, const char *name)
-{
-	if (!pattern)
-		return true;
-	return strpbrk(pattern, "*?[") ? !fnmatch(pattern, name, 0)
-				       : strstr(name, pattern) != NULL;
-}
-
-void tl_list(struct tl_session *s, const char *text)
-{
-	struct tl_buf b = { 0 };
-
-	if (s->set.raw)
-		tl_buf_str(&b, text);
-	else
-		tl_esc_text(&b, (struct tl_str){ text, strlen(text) });
-	tl_buf_char(&b, '\n');
-	fwrite(b.data, 1, b.len, stdout);
-	tl_buf_free(&b);
-}
-
 void tl_head(struct tl_session *s, const char *lines)
 {
 	s->head = lines;
-}
-
-void tl_print(struct tl_session *s, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	tl_out_vline(s->out, fmt, ap);
-	va_end(ap);
-}
-
-void tl_clock(struct tl_session *s, uint64_t ns, char text[9])
-{
-	tl_out_clock(s->out, ns, text);
-}
-
-void tl_keep_capability(struct tl_session *s, int cap)
-{
-	s->keep_caps |= 1ULL << cap;
-}
-
-int tl_columns(struct tl_session *s, const struct tl_column *columns)
-{
-	return tl_out_columns(s->out, columns);
-}
-
-void tl_column_show(struct tl_session *s, unsigned int col, enum tl_show show)
-{
-	tl_out_show(s->out, col, show);
-}
-
-void tl_column_type(struct tl_session *s, unsigned int col, enum tl_type type)
-{
-	tl_out_type(s->out, col, type);
-}
-
-void tl_put_int(struct tl_session *s, unsigned int col, int64_t num)
-{
-	struct tl_value *v = tl_out_cell(s->out, col);
-
-	v->known = true;
-	v->num = num;
-}
-
-void tl_put_str(struct tl_session *s, unsigned int col, struct tl_str str)
-{
-	struct tl_value *v = tl_out_cell(s->out, col);
-
-	v->known = true;
-	v->str = str;
-}
-
-void tl_put_text(struct tl_session *s, unsigned int col, const char *text)
-{
-	tl_put_str(s, col, (struct tl_str){ text, strlen(text) });
-}
-
-void tl_put_list(struct tl_session *s, unsigned int col,
-		 const struct tl_named *list, size_t count, bool more)
-{
-	struct tl_value *v = tl_out_cell(s->out, col);
-
-	v->known = true;
-	v->list = list;
-	v->count = count;
-	v->more = more;
-}
-
-void tl_row(struct tl_session *s)
-{
-	tl_out_row(s->out);
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/session.h"
 #include "picture/origin.h"
 #include "picture/svg.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/recording.h"
 #include "base/session.h"

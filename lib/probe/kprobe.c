@@ -912,21 +912,6 @@ int tl_kprobe_entries(struct tl_session *s, const struct tl_functions *except,
 	return ret;
 }
 
-/* Where the function tracer does it (CONFIG_KPROBES_ON_FTRACE). */
-static bool begins_by_tracer(void)
-{
-	struct tl_symbol_search handler = { .name = "kprobe_ftrace_handler" };
-
-	return !tl_symbol_search(&handler) && handler.count;
-}
-
-int tl_kprobes_enabled(void)
-{
-	return tl_tracer_is_enabled() || !begins_by_tracer()
-		       ? 0
-		       : tl_tracer_enabled();
-}
-
 int tl_kprobe_check(struct tl_session *s)
 {
 	if (tl_fs_exists(s->root, "kprobe_events"))

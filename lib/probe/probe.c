@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/recording.h"
 #include "kernel/functions.h"
 #include "probe/definition.h"

@@ -272,20 +272,6 @@ const char *tl_event_name(const struct tl_event *ev)
 	return ev->name;
 }
 
-/* What does not fit is cut off, so the text is as long as can be. */
-void tl_filter_and(struct tl_filter *f, const char *fmt, ...)
-{
-	size_t len = strlen(f->text);
-	va_list ap;
-
-	if (len)
-		len += snprintf(f->text + len, sizeof(f->text) - len, " && ");
-	va_start(ap, fmt);
-	if (len < sizeof(f->text))
-		vsnprintf(f->text + len, sizeof(f->text) - len, fmt, ap);
-	va_end(ap);
-}
-
 void tl_filter_match(struct tl_filter *f, const char *field,
 		     const struct tl_regex *re)
 {
@@ -353,6 +339,18 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 		tl_view_notef(what, "%s", filter);
 	}
 	return 0;
+}
+
+int tl_show_filter(struct tl_session *s, struct tl_event *ev,
+		   const char *filter)
+{
+	const struct tl_regex *re = &s->set.name;
+	struct tl_filter f = { "" };
+
+	if (filter)
+		tl_filter_and(&f, re->text ? "(%s)" : "%s", filter);
+	tl_filter_match(&f, "COMM", re);
+	return tl_event_filter(s, ev, f.text);
 }
 
 /* Its undo comes before that of the probes: what a trigger uses cannot go. */

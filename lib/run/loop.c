@@ -13,10 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/part.h"
 #include "base/recording.h"
 #include "capture/capture.h"
 #include "main/command.h"
+#include "out/put.h"
 #include "tracefs/file.h"
 
 /*
@@ -65,14 +67,6 @@ struct tl_live {
 	struct tl_capture *capture;
 	int write_fd; /* where SIGUSR1 comes, which asks for it; -1: nowhere */
 };
-
-uint64_t tl_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 /* ---- the source: an instance ------------------------------------------ */
 
@@ -340,18 +334,6 @@ void tl_live_close(struct tl_session *s)
 }
 
 /* ---- the loop --------------------------------------------------------- */
-
-int tl_flush(struct tl_session *s)
-{
-	int err = -tl_out_flush(s->out);
-
-	if (!err || err == EPIPE)
-		return -err;
-	if (err == ETIMEDOUT)
-		return tl_fail(err, "the output's reader does not read: what "
-				    "waits for it is dropped");
-	return tl_fail(err, "writing the output: %s", strerror(err));
-}
 
 static void set_pause(struct tl_live *l, bool found)
 {

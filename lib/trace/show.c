@@ -109,18 +109,6 @@ bool tl_show_any(struct tl_session *s)
 	return (shown && shown->any) || tl_losses_any(s);
 }
 
-int tl_show_filter(struct tl_session *s, struct tl_event *ev,
-		   const char *filter)
-{
-	const struct tl_regex *re = &s->set.name;
-	struct tl_filter f = { "" };
-
-	if (filter)
-		tl_filter_and(&f, re->text ? "(%s)" : "%s", filter);
-	tl_filter_match(&f, "COMM", re);
-	return tl_event_filter(s, ev, f.text);
-}
-
 int tl_show_format(struct tl_session *s, const struct tl_event *ev)
 {
 	char *text = tl_event_format(s, ev->system, ev->name);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/part.h"
 #include "elf/maps.h"
 #include "record/event.h"

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limit.h"
 #include "base/part.h"
 #include "base/recording.h"
 #include "base/session.h"
@@ -139,7 +140,7 @@ int tl_session_open(struct tl_session *s)
 	if (tl_view_is_kept())
 		tl_view_notef("session", "%s", s->name);
 	/* --check only looks at what an instance has */
-	return ret || s->limits ? ret : prepare(s);
+	return ret || tl_limits(s) ? ret : prepare(s);
 }
 
 int tl_session_replay(struct tl_session *s)

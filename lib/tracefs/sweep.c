@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "leftover/find.h"
+#include "base/lines.h"
 #include "tracefs/file.h"
 #include "tracefs/sweep.h"
 

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* put.h - the output of a run; what tools call is in tracelet.h */
+#ifndef TL_OUT_PUT_H
+#define TL_OUT_PUT_H
+
+#include "base/session.h"
+
+/** tl_flush - write the rows that wait; -EPIPE, or another -errno after a message */
+int tl_flush(struct tl_session *s);
+
+#endif
