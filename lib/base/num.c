@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "out/row.h"
+#include "base/num.h"
 
 #define USEC_PER_SEC 1000000
 
@@ -129,7 +129,7 @@ void tl_num_hex(struct tl_buf *b, int64_t num)
 		tl_num_hex_unsigned(b, (uint64_t)num);
 }
 
-static void add_fraction(struct tl_buf *b, uint64_t usec)
+void tl_num_fraction(struct tl_buf *b, uint64_t usec)
 {
 	char *to = tl_buf_room(b, 7), *p;
 
@@ -141,26 +141,15 @@ static void add_fraction(struct tl_buf *b, uint64_t usec)
 	b->len += 7;
 }
 
-/* Rounds down for times before the epoch too. */
-static int64_t floor_div(int64_t n, int64_t by)
-{
-	return n / by - (n % by < 0);
-}
-
-static int64_t to_usec(int64_t ns)
-{
-	return floor_div(ns, 1000) + (ns - floor_div(ns, 1000) * 1000 >= 500);
-}
-
 static void add_seconds(struct tl_buf *b, int64_t ns)
 {
-	int64_t usec = to_usec(ns);
+	int64_t usec = tl_usec_of(ns);
 	uint64_t n = usec < 0 ? -(uint64_t)usec : (uint64_t)usec;
 
 	if (usec < 0)
 		tl_buf_char(b, '-');
 	tl_num_int(b, (int64_t)(n / USEC_PER_SEC));
-	add_fraction(b, n % USEC_PER_SEC);
+	tl_num_fraction(b, n % USEC_PER_SEC);
 }
 
 void tl_num_seconds(struct tl_buf *b, int64_t ns)
@@ -188,7 +177,7 @@ void tl_num_msecs(struct tl_buf *b, int64_t ns)
 
 void tl_num_usecs(struct tl_buf *b, int64_t ns)
 {
-	tl_num_int(b, to_usec(ns));
+	tl_num_int(b, tl_usec_of(ns));
 }
 
 /* @n in units of which @per make one, with @digits decimals. */
@@ -222,81 +211,4 @@ void tl_num_percent(struct tl_buf *b, int64_t parts)
 	tl_buf_char(b, '.');
 	tl_num_int(b, tenths % 10);
 	tl_buf_char(b, '%');
-}
-
-static void format_zone(char *to, long offset)
-{
-	long minutes = labs(offset) / 60;
-
-	to[0] = offset < 0 ? '-' : '+';
-	to[1] = (char)('0' + minutes / 600 % 10);
-	to[2] = (char)('0' + minutes / 60 % 10);
-	to[3] = ':';
-	to[4] = (char)('0' + minutes % 60 / 10);
-	to[5] = (char)('0' + minutes % 10);
-	to[6] = '\0';
-}
-
-static void set_stamp(struct tl_stamp *stamp, int64_t sec, enum tl_time time)
-{
-	time_t when = (time_t)sec;
-	struct tm tm;
-
-	stamp->sec = sec;
-	stamp->len = 0;
-	stamp->zone[0] = '\0';
-	if (!localtime_r(&when, &tm))
-		return;
-	if (time == TL_TIME_ISO) {
-		stamp->len = strftime(stamp->text, sizeof(stamp->text),
-				      "%Y-%m-%dT%T", &tm);
-		format_zone(stamp->zone, tm.tm_gmtoff);
-	} else {
-		stamp->len =
-			strftime(stamp->text, sizeof(stamp->text), "%T", &tm);
-	}
-}
-
-/* @stamp: has the last second that was written */
-static void add_wall(struct tl_buf *b, struct tl_stamp *stamp,
-		     enum tl_time time, int64_t wall_ns)
-{
-	int64_t usec = to_usec(wall_ns);
-	int64_t sec = floor_div(usec, USEC_PER_SEC);
-
-	if (sec != stamp->sec)
-		set_stamp(stamp, sec, time);
-	tl_buf_add(b, stamp->text, stamp->len);
-	add_fraction(b, (uint64_t)(usec - sec * USEC_PER_SEC));
-	tl_buf_str(b, stamp->zone);
-}
-
-void tl_num_iso(struct tl_buf *b, int64_t wall_ns)
-{
-	struct tl_stamp stamp = { .sec = INT64_MIN };
-
-	add_wall(b, &stamp, TL_TIME_ISO, wall_ns);
-}
-
-bool tl_num_is_number(const struct tl_out *out)
-{
-	return out->config.time == TL_TIME_CLOCK ||
-	       out->config.time == TL_TIME_RELATIVE;
-}
-
-unsigned int tl_time_width(enum tl_time time)
-{
-	if (time == TL_TIME_ISO)
-		return sizeof("2026-11-20T23:11:19.123456+00:00") - 1;
-	return time == TL_TIME_WALL ? sizeof("23:11:19.123456") - 1 : 0;
-}
-
-void tl_num_time(struct tl_out *out, struct tl_buf *b, int64_t ns)
-{
-	if (out->config.time == TL_TIME_RELATIVE)
-		add_seconds(b, ns - (int64_t)out->start_ns);
-	else if (out->config.time == TL_TIME_CLOCK)
-		add_seconds(b, ns);
-	else
-		add_wall(b, &out->stamp, out->config.time, ns + out->wall_ns);
 }

@@ -82,7 +82,7 @@ int tl_session_open(struct tl_session *s);
 /** tl_session_replay - what a capture has instead of an instance; nothing is changed */
 int tl_session_replay(struct tl_session *s);
 
-/** tl_session_close - undo all; says what could not be undone */
+/** tl_session_close - undo all, behind tl_live_close(); says what could not be undone */
 int tl_session_close(struct tl_session *s);
 
 /* ---- run/loop.c: the poll loop -------------------------------------------- */

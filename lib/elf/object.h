@@ -79,4 +79,11 @@ bool tl_cxx_match(const char *function, const char *want);
 /** tl_cxx_name - its name without result and parameters; false: it is no function of its own */
 bool tl_cxx_name(const char *function, struct tl_str *name);
 
+/** Where a probe is: in a file, and in the process that hit it. */
+struct tl_user_place {
+	struct tl_object *object;
+	const char *name; /* of the file */
+	uint64_t offset, addr;
+};
+
 #endif

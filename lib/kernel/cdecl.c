@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/num.h"
 #include "base/suggest.h"
-#include "out/row.h"
 #include "tracelet.h"
 
 #ifdef HAVE_LIBBPF

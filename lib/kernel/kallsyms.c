@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/num.h"
 #include "base/recording.h"
 #include "base/session.h"
 #include "kernel/functions.h"
-#include "out/row.h"
 #include "tracefs/file.h"
 
 struct symbol {

@@ -16,6 +16,7 @@
 
 #include "base/dynload.h"
 #include "base/suggest.h"
+#include "kernel/syscall.h"
 #include "record/event.h"
 
 #ifdef HAVE_SECCOMP
@@ -251,63 +252,7 @@ int tl_syscalls_open(struct tl_session *s)
 				"sched:sched_process_exec");
 }
 
-/* ---- calls that need events of their own ------------------------------- */
-
-/* What the kernel's functions for system calls begin with: native and 32-bit. */
-static const char *const prefixes[][2] = {
-	{ "__x64_sys_", "__ia32_sys_" },
-	{ "__arm64_sys_", NULL },
-	{ "__riscv_sys_", NULL },
-	{ "__s390x_sys_", "__s390_sys_" },
-	{ "sys_", NULL },
-};
-#define PREFIXES (sizeof(prefixes) / sizeof(prefixes[0]))
-
-static int probe_call(struct tl_session *s, const char *prefix,
-		      const char *call, tl_handler *handler)
+bool tl_syscall_has_compat(void)
 {
-	char name[32], place[64];
-
-	snprintf(name, sizeof(name), "%s%s",
-		 strstr(prefix, "_ia32_") || strstr(prefix, "_s390_")
-			 ? "compat_"
-			 : "",
-		 call);
-	snprintf(place, sizeof(place), "%s%s", prefix, call);
-	return tl_probe_add(s, "p", name, place, "", handler) ? 0 : -errno;
-}
-
-static int probe_both(struct tl_session *s, const char *prefix,
-		      tl_handler *exit, tl_handler *exit_group)
-{
-	return probe_call(s, prefix, "exit_group", exit_group)
-		       ?: probe_call(s, prefix, "exit", exit);
-}
-
-int tl_syscall_ends(struct tl_session *s, tl_handler *exit,
-		    tl_handler *exit_group)
-{
-	unsigned int i;
-	int ret = -ENOENT;
-
-	for (i = 0; i < PREFIXES && ret == -ENOENT; i++)
-		ret = probe_both(s, prefixes[i][0], exit, exit_group);
-	if (!ret && prefixes[i - 1][1])
-		ret = probe_both(s, prefixes[i - 1][1], exit, exit_group);
-	else if (ret == -ENOENT)
-		tl_warn("exit and exit_group cannot be probed on this kernel: "
-			"they are not counted");
-	return ret == -ENOENT ? 0 : ret;
-}
-
-/* x86 only, where the kernel has no table of functions any more (6.1.y, 6.9) */
-struct tl_event *tl_syscall_compat(struct tl_session *s)
-{
-	struct tl_event *ev = tl_probe_add(s, "p", "compat", "ia32_sys_call",
-					   "nr=$arg2:s32", NULL);
-
-	if (!ev && errno == ENOENT && lib.compat)
-		tl_warn("this kernel does not let calls of 32-bit programs be "
-			"told apart: they count under 64-bit names");
-	return ev;
+	return lib.compat;
 }

@@ -26,7 +26,7 @@
 #include "base/recording.h"
 #include "base/session.h"
 #include "capture/capture.h"
-#include "main/cmdline.h"
+#include "capture/cmdline.h"
 #include "main/command.h"
 #include "main/options.h"
 #include "out/put.h"
@@ -383,6 +383,11 @@ static void print_head(struct tl_session *s)
 	tl_out_header(s->out);
 }
 
+static bool condition_holds(const void *ctx, const struct tl_value *row)
+{
+	return tl_condition_holds_row(ctx, row);
+}
+
 /* Rows are made, and none is shown. */
 static int watch_rows(struct tl_session *s)
 {
@@ -390,8 +395,10 @@ static int watch_rows(struct tl_session *s)
 		return tl_fail(EINVAL, "--trigger: there are no rows before "
 				       "the end");
 	s->when = tl_condition_of_row(s->out, "--trigger", s->set.trigger);
-	tl_out_watch(s->out, s->when);
-	return s->when ? 0 : -EINVAL;
+	if (!s->when)
+		return -EINVAL;
+	tl_out_watch(s->out, condition_holds, s->when);
+	return 0;
 }
 
 /* What was read for it stays in the view. */
@@ -612,6 +619,7 @@ static int serve(struct tl_session *s, int signals,
 	if (ret >= 0)
 		return end_query(s, ret);
 	ret = run(s, signals, before);
+	tl_live_close(s);
 	if (tl_session_close(s) && ret == TL_EXIT_OK)
 		ret = TL_EXIT_FAILED;
 	/* of a capture's run it has ended */

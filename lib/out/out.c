@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "out/row.h"
-#include "record/condition.h"
 
 #define FLUSH_SIZE     65536
 #define STOP_GRACE_MS  1000
@@ -189,9 +188,10 @@ static inline void added(struct tl_out *out, size_t start)
 
 /* ---- who watches ------------------------------------------------------- */
 
-void tl_out_watch(struct tl_out *out, const struct tl_condition *when)
+void tl_out_watch(struct tl_out *out, tl_out_watcher *holds, const void *ctx)
 {
-	out->when = when;
+	out->holds = holds;
+	out->watcher = ctx;
 }
 
 bool tl_out_came_true(struct tl_out *out)
@@ -214,8 +214,8 @@ void tl_out_row(struct tl_out *out)
 	struct tl_value *v, *end = out->row + out->count;
 	size_t start = out->buf.len;
 
-	if (out->when)
-		out->came_true |= tl_condition_holds_row(out->when, out->row);
+	if (out->holds)
+		out->came_true |= out->holds(out->watcher, out->row);
 	if (out->muted)
 		;
 	else if (out->config.format == TL_FORMAT_JSON)

@@ -23,7 +23,8 @@ struct tl_out_config {
 };
 
 struct tl_out;
-struct tl_condition;
+/* Whether what is waited for is true of a row. */
+typedef bool tl_out_watcher(const void *ctx, const struct tl_value *row);
 
 /** tl_out_new - NULL and errno when there is no memory */
 struct tl_out *tl_out_new(const struct tl_out_config *config);
@@ -58,8 +59,8 @@ int64_t tl_out_wall(const struct tl_out *out);
 struct tl_value *tl_out_cell(struct tl_out *out, unsigned int col);
 void tl_out_row(struct tl_out *out);
 
-/** tl_out_watch - from now on compare rows with @when; kept, not copied */
-void tl_out_watch(struct tl_out *out, const struct tl_condition *when);
+/** tl_out_watch - from now on ask @holds, with @ctx, of each row; NULL: no more */
+void tl_out_watch(struct tl_out *out, tl_out_watcher *holds, const void *ctx);
 /** tl_out_came_true - whether that has been true since this was asked last */
 bool tl_out_came_true(struct tl_out *out);
 /** tl_out_mute - show, or no longer show, nothing of what comes */

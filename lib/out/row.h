@@ -4,6 +4,7 @@
 #define TL_OUT_ROW_H
 
 #include "base/buf.h"
+#include "base/num.h"
 #include "out/out.h"
 
 /* The second that the last time was in: localtime_r() is slow. */
@@ -33,7 +34,8 @@ struct tl_out {
 	unsigned int count, place_count;
 	int error;
 	bool may_block, has_stack;
-	const struct tl_condition *when; /* rows are compared with it ... */
+	tl_out_watcher *holds; /* asked of each row ... */
+	const void *watcher;
 	bool came_true;
 	bool muted; /* ... and not shown */
 	uint64_t start_ns;
@@ -46,29 +48,11 @@ static inline bool tl_in_data(const struct tl_column *c)
 	return c->show == TL_SHOW_ALL || c->show == TL_SHOW_DATA;
 }
 
-/* base/num.c */
-void tl_num_int(struct tl_buf *b, int64_t num);
-void tl_num_uint(struct tl_buf *b, uint64_t num);
-/** tl_num_filled - with @fill in front of it up to @width, which is at most 20 */
-void tl_num_filled(struct tl_buf *b, uint64_t n, unsigned int width, char fill);
-/** tl_num_hex_unsigned - "0x" and all of it */
-void tl_num_hex_unsigned(struct tl_buf *b, uint64_t n);
-void tl_num_hex(struct tl_buf *b, int64_t num);
+/* stamp.c */
 /** tl_num_time - as the output's --time asks */
 void tl_num_time(struct tl_out *out, struct tl_buf *b, int64_t ns);
-/** tl_num_seconds - with six decimals */
-void tl_num_seconds(struct tl_buf *b, int64_t ns);
 /** tl_num_iso - CLOCK_REALTIME in ns as --time=iso has it */
 void tl_num_iso(struct tl_buf *b, int64_t wall_ns);
-/** tl_num_long_seconds - with nine decimals */
-void tl_num_long_seconds(struct tl_buf *b, int64_t ns);
-/** tl_num_msecs - with two decimals */
-void tl_num_msecs(struct tl_buf *b, int64_t ns);
-void tl_num_usecs(struct tl_buf *b, int64_t ns);
-/** tl_num_nsecs - us with three decimals */
-void tl_num_nsecs(struct tl_buf *b, int64_t ns);
-/** tl_num_percent - with one decimal, and "%" */
-void tl_num_percent(struct tl_buf *b, int64_t parts);
 /** tl_num_is_number - whether times are numbers, not calendar text */
 bool tl_num_is_number(const struct tl_out *out);
 

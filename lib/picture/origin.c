@@ -10,7 +10,7 @@
 #include "base/message.h"
 #include "base/recording.h"
 #include "base/session.h"
-#include "main/cmdline.h"
+#include "capture/cmdline.h"
 #include "out/row.h"
 #include "picture/svg.h"
 

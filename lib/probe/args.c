@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "out/row.h"
+#include "base/num.h"
 #include "probe/args.h"
 #include "probe/caller.h"
 #include "probe/fetch.h"

@@ -3,7 +3,8 @@
 #ifndef TL_PROBE_UPROBE_H
 #define TL_PROBE_UPROBE_H
 
-#include "trace/usersym.h"
+#include "base/session.h"
+#include "elf/object.h"
 
 /** What is known of an event that is one. */
 struct tl_uprobe;

@@ -8,9 +8,9 @@
 #include <trace-seq.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "base/part.h"
 #include "call/entry.h"
-#include "out/row.h"
 #include "probe/args.h"
 #include "trace/line.h"
 #include "trace/stack.h"

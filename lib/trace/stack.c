@@ -8,6 +8,7 @@
 #include "probe/uprobe.h"
 #include "record/event.h"
 #include "trace/stack.h"
+#include "trace/usersym.h"
 
 #define MAX_FRAMES 128
 #define MAX_HELD   8192

@@ -5,13 +5,7 @@
 
 #include "base/buf.h"
 #include "base/session.h"
-
-/** Where a probe is: in a file, and in the process that hit it. */
-struct tl_user_place {
-	struct tl_object *object;
-	const char *name; /* of the file */
-	uint64_t offset, addr;
-};
+#include "elf/object.h"
 
 /** tl_user_symbols_open - in setup */
 int tl_user_symbols_open(struct tl_session *s);

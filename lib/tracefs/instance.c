@@ -171,7 +171,6 @@ int tl_session_close(struct tl_session *s)
 {
 	int ret, top, instances;
 
-	tl_live_close(s);
 	tl_parts_close(s);
 	if (s->dir >= 0)
 		close(s->dir);

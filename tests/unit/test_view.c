@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "base/message.h"
 #include "base/recording.h"
-#include "main/cmdline.h"
+#include "capture/cmdline.h"
 
 static int forget(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cmdline.h - a command line, and that of the run that wrote a capture */
-#ifndef TL_MAIN_CMDLINE_H
-#define TL_MAIN_CMDLINE_H
+#ifndef TL_CAPTURE_CMDLINE_H
+#define TL_CAPTURE_CMDLINE_H
 
 #include "tracelet.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cmdline.c - a command line, and that of the run that wrote a capture */
-#include "main/cmdline.h"
+#include "capture/cmdline.h"
 
 #include <errno.h>
 #include <stdlib.h>
