@@ -10,9 +10,6 @@
 
 struct tl_buf;
 
-/* counted_span while it goes on: less than the "time" of records of before */
-#define TL_COUNTED_ON (UINT64_MAX / 2)
-
 struct tl_session {
 	const struct tl_tool *tool;
 	struct tl_settings set;
@@ -35,13 +32,6 @@ struct tl_session {
 	char name[64];
 	int dir;
 	struct tl_undo *undo;
-	unsigned int probes;
-	unsigned int definitions, defined; /* so far, and by the last one */
-	bool self_left_out; /* hits of probes by this process have no record */
-	bool user_probes; /* these are in programs; never both kinds in one run */
-	bool with_callers; /* and record who called them */
-	/* ns: records of this time are held against the hits of probes */
-	uint64_t counted_from, counted_span;
 
 	struct tl_events *events;
 	struct tl_tasks *tasks;
@@ -136,21 +126,6 @@ void tl_events_free(struct tl_session *s);
 /** tl_events_lost - records were lost on @cpu */
 void tl_events_lost(struct tl_session *s, unsigned int cpu);
 
-/** tl_probes_open - for tl_probes_begin(): the open of a file can be a hit itself; -1 without probes */
-int tl_probes_open(struct tl_session *s);
-/**
- * tl_probes_compare - whether hits of probes are held against records: some may
- * be too large, and all others have one
- */
-bool tl_probes_compare(const struct tl_session *s);
-/** tl_probes_begin - hits so far do not count; once recording has begun; closes @fd */
-void tl_probes_begin(struct tl_session *s, int fd);
-/** tl_probes_count - read how often this session's probes were hit; before they are disabled */
-void tl_probes_count(struct tl_session *s);
-
-/** tl_probes_keep - note their hits, for who reads a capture */
-void tl_probes_keep(struct tl_session *s);
-
 /** What was lost, by reason. */
 struct tl_losses {
 	uint64_t overrun; /* the buffer was full */
@@ -161,9 +136,6 @@ struct tl_losses {
 	uint64_t events;       /* in all, as it is reported */
 	uint64_t not_followed; /* I/O, or calls */
 };
-
-/** tl_probes_losses - add what probes could not record; once all records are read */
-void tl_probes_losses(struct tl_session *s, struct tl_losses *l);
 
 /* ---- run/loss.c ---------------------------------------------------------- */
 
@@ -185,6 +157,8 @@ void tl_tasks_scan(struct tl_session *s);
 void tl_tasks_keep(struct tl_session *s);
 /** tl_tasks_self - the tool's own thread id, as in records; -1 when it is not known */
 pid_t tl_tasks_self(const struct tl_session *s);
+/** tl_task_leave_out_self - add the tool itself to @file, of processes that are not recorded; 1, 0 when it cannot be or needs not, or -errno after a message */
+int tl_task_leave_out_self(struct tl_session *s, const char *file);
 /** tl_tasks_functions - have function tracers heed -p, -L, --follow and --cgroup too; in setup, before there is one */
 int tl_tasks_functions(struct tl_session *s);
 /**
@@ -222,8 +196,6 @@ void tl_task_read_compat(struct tl_session *s, pid_t pid);
 
 /** tl_tracer_private - whether @tracer can run in the session's own instance */
 bool tl_tracer_private(struct tl_session *s, const char *tracer);
-/** tl_events_leave_out_self - in setup, behind the events: what this process does is not recorded; what a record has no room for is not noticed then */
-int tl_events_leave_out_self(struct tl_session *s);
 
 /* ---- call/graph.c ---------------------------------------------------------- */
 

@@ -44,36 +44,11 @@ int tl_tracer_check(struct tl_session *s, const char *tracer)
 	return tl_tracer_enabled() ?: tl_symbols_check();
 }
 
-/* 1: that has been done; 0: it cannot be, or needs not */
-static int leave_out_self(struct tl_session *s, const char *file)
-{
-	pid_t self = tl_tasks_self(s);
-	char text[16];
-	int ret;
-
-	if (self <= 0)
-		return 0;
-	snprintf(text, sizeof(text), "%d", self);
-	ret = tl_fs_write(s->dir, file, text, O_APPEND);
-	if (ret == -ENOENT)
-		return 0;
-	return ret ? tl_fs_error(s->dir, -ret, file, text) : 1;
-}
-
 int tl_tracer_leave_out_self(struct tl_session *s)
 {
 	/* not there before 5.8 */
-	int ret = leave_out_self(s, "set_ftrace_notrace_pid");
+	int ret = tl_task_leave_out_self(s, "set_ftrace_notrace_pid");
 
-	return ret < 0 ? ret : 0;
-}
-
-int tl_events_leave_out_self(struct tl_session *s)
-{
-	/* not there before 5.7 */
-	int ret = leave_out_self(s, "set_event_notrace_pid");
-
-	s->self_left_out = ret > 0;
 	return ret < 0 ? ret : 0;
 }
 

@@ -13,11 +13,13 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/part.h"
 #include "base/recording.h"
 #include "capture/finish.h"
 #include "capture/pagequeue.h"
 #include "capture/recent.h"
 #include "capture/section.h"
+#include "probe/probe.h"
 
 /* --last: bytes in memory, and how many files, unless something else is asked for */
 #define LAST_SIZE  (128ULL << 20)
@@ -411,7 +413,7 @@ static void note_end(const struct tl_capture *c)
 
 	/* of a part of the run nothing tells how many hits it had */
 	if (!c->set->last && !c->keep && !c->full)
-		tl_probes_keep(s);
+		tl_parts_keep_end(s);
 	tl_view_notef("stop", "%" PRIu64, s->stop_ns ?: tl_now());
 	tl_view_notef("overrun", "%" PRIu64, count_lost(c));
 }

@@ -773,10 +773,7 @@ static bool end_output(const struct tl_settings *set)
 
 int tl_main(const struct tl_tool *tool, int argc, char **argv)
 {
-	struct tl_session s = { .tool = tool,
-				.root = -1,
-				.dir = -1,
-				.counted_span = TL_COUNTED_ON };
+	struct tl_session s = { .tool = tool, .root = -1, .dir = -1 };
 	struct tl_inherited before;
 	int status;
 

@@ -12,7 +12,10 @@
 #include "base/clock.h"
 #include "base/recording.h"
 #include "kernel/functions.h"
+#include "probe/args.h"
 #include "probe/definition.h"
+#include "probe/probe.h"
+#include "probe/uprobe.h"
 #include "record/event.h"
 #include "tracefs/file.h"
 
@@ -139,9 +142,10 @@ static void take_kept(struct tl_session *s, struct tl_event *ev)
 	snprintf(key, sizeof(key), "hits %s", ev->name);
 	hits = tl_view_text(key, NULL);
 	if (from)
-		s->counted_from = strtoull(from, NULL, 10);
+		s->events->counted_from = strtoull(from, NULL, 10);
 	if (until)
-		s->counted_span = strtoull(until, NULL, 10) - s->counted_from;
+		s->events->counted_span =
+			strtoull(until, NULL, 10) - s->events->counted_from;
 	tl_event_filter_key(ev, key);
 	ev->filtered = tl_view_text(key, NULL);
 	if (!hits)
@@ -150,29 +154,38 @@ static void take_kept(struct tl_session *s, struct tl_event *ev)
 	ev->has_bytes = strstr(hits, OR_OWN);
 }
 
+static void free_probe(struct tl_event *ev)
+{
+	tl_args_free(ev->args);
+	tl_uprobe_free(ev->uprobe);
+}
+
 struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 			      const char *name, const char *place,
 			      const char *args, tl_handler *handler)
 {
+	struct tl_probes *probes = tl_probes(s);
 	char *event = event_name(s, name), *line = NULL;
 	struct tl_event *ev = NULL;
 	int ret = -ENOMEM;
 
 	/* It could be added all the same, and then spoils the tracer on 7.2. */
-	if (!s->probes && is_of_kernel(type, place) && tl_kprobes_enabled()) {
+	if (probes && !probes->count && is_of_kernel(type, place) &&
+	    tl_kprobes_enabled()) {
 		free(event);
 		errno = EPERM;
 		return NULL;
 	}
-	if (event && asprintf(&line, "%s:%s/%s %s %s", type, s->name, event,
-			      place, args) >= 0) {
+	if (probes && event &&
+	    asprintf(&line, "%s:%s/%s %s %s", type, s->name, event, place,
+		     args) >= 0) {
 		ret = define(s, event, line);
 		if (ret)
 			ret = explain(s, -ret, type, place, line);
 		ret = tl_view_result(ret, "%s", line);
 	}
 	if (!ret) {
-		s->probes++;
+		probes->count++;
 		ev = tl_event_add(s, s->name, event, handler);
 		ret = ev ? 0 : -errno;
 	}
@@ -184,6 +197,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 		ev->place = strdup(place);
 		if (!ev->shown || !ev->place)
 			ret = -ENOMEM;
+		ev->free_probe = free_probe;
 		take_kept(s, ev);
 	}
 	free(line);
@@ -192,28 +206,26 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	return ret ? NULL : ev;
 }
 
-int tl_probes_open(struct tl_session *s)
+static int open_profile(struct tl_session *s, const struct tl_probes *p)
 {
-	if (!s->probes)
-		return -1;
-	return openat(s->root,
-		      s->user_probes ? "uprobe_profile" : "kprobe_profile",
+	return openat(s->root, p->user ? "uprobe_profile" : "kprobe_profile",
 		      O_RDONLY | O_CLOEXEC);
 }
 
 /* Lines are "  EVENT  HITS  MISSED", of programs "  PATH EVENT  HITS". */
-static bool parse_profile(const struct tl_session *s, const char *line,
+static bool parse_profile(const struct tl_probes *p, const char *line,
 			  char name[128], uint64_t *hits, uint64_t *missed)
 {
 	*missed = 0;
-	if (s->user_probes)
+	if (p->user)
 		return sscanf(line, " %*s %127s %" SCNu64, name, hits) == 2;
 	return sscanf(line, " %127s %" SCNu64 " %" SCNu64, name, hits,
 		      missed) == 3;
 }
 
 /* True when a probe was hit since the last call. */
-static bool read_profile(struct tl_session *s, int fd)
+static bool read_profile(struct tl_session *s, const struct tl_probes *p,
+			 int fd)
 {
 	char *text, *line, *end, name[128];
 	uint64_t hits, missed;
@@ -223,7 +235,7 @@ static bool read_profile(struct tl_session *s, int fd)
 	text = lseek(fd, 0, SEEK_SET) ? NULL : tl_fs_get(fd, NULL);
 	for (line = text; line && *line; line = end + (*end == '\n')) {
 		end = strchrnul(line, '\n');
-		if (!parse_profile(s, line, name, &hits, &missed))
+		if (!parse_profile(p, line, name, &hits, &missed))
 			continue;
 		ev = tl_event_find(s, s->name, name);
 		if (!ev)
@@ -247,7 +259,7 @@ static bool has_all_records(const struct tl_session *s,
 	return ev->place && ev->may_be_large && !ev->has_cut && !ev->whole &&
 	       !ev->filtered && !(ev->is_return && ev->is_user) &&
 	       !s->set.pid.count && !s->set.tid.count && !s->set.cgroup &&
-	       !s->self_left_out && !s->cut_short;
+	       !s->events->self_left_out && !s->cut_short;
 }
 
 bool tl_probes_compare(const struct tl_session *s)
@@ -264,66 +276,100 @@ bool tl_probes_compare(const struct tl_session *s)
  * that takes, those that are counted have their records before @ns, and all
  * others behind it.  False where hits never pause.
  */
-static bool read_settled(struct tl_session *s, int fd, uint64_t *ns)
+static bool read_settled(struct tl_session *s, const struct tl_probes *p,
+			 int fd, uint64_t *ns)
 {
 	bool more = tl_probes_compare(s);
 	int tries;
 
-	read_profile(s, fd);
+	read_profile(s, p, fd);
 	*ns = tl_now();
 	for (tries = 0; more && tries < COUNT_TRIES; tries++) {
 		usleep(IN_FLIGHT_US);
 		*ns = tl_now();
-		more = read_profile(s, fd);
+		more = read_profile(s, p, fd);
 	}
 	close(fd);
 	return !more;
 }
 
-void tl_probes_begin(struct tl_session *s, int fd)
+/*
+ * What this process passes to a function may have no end either, and to read
+ * the record of that gives the next one.
+ */
+static int leave_out_self(struct tl_session *s)
 {
+	const struct tl_event *ev = s->events->first;
+
+	while (ev && !ev->has_cut)
+		ev = ev->next;
+	/* else records are held against hits, which are this process's too */
+	return ev && !tl_probes_compare(s) ? tl_events_leave_out_self(s) : 0;
+}
+
+/* The open of a file can be a hit itself, and so come too early to count. */
+static int prepare(struct tl_session *s, void *part)
+{
+	struct tl_probes *p = part;
+
+	if (!p->count)
+		return 0;
+	p->profile = open_profile(s, p);
+	p->opened = p->profile >= 0;
+	return leave_out_self(s);
+}
+
+/* Hits so far do not count. */
+static int start(struct tl_session *s, void *part)
+{
+	struct tl_probes *p = part;
 	struct tl_event *ev;
 
-	if (fd < 0)
-		return;
-	read_settled(s, fd, &s->counted_from);
-	for (ev = s->events ? s->events->first : NULL; ev; ev = ev->next) {
+	if (!p->opened)
+		return 0;
+	p->opened = false;
+	read_settled(s, p, p->profile, &s->events->counted_from);
+	for (ev = s->events->first; ev; ev = ev->next) {
 		ev->hits_before = ev->hits;
 		ev->missed_before = ev->missed;
 		ev->hits = ev->missed = 0;
 	}
+	return 0;
 }
 
-void tl_probes_count(struct tl_session *s)
+/* How often they were hit, before they are disabled. */
+static void stop(struct tl_session *s, void *part)
 {
-	int fd = tl_probes_open(s);
+	const struct tl_probes *p = part;
+	int fd = p->count ? open_profile(s, p) : -1;
 	uint64_t until;
 
 	if (fd < 0)
 		return;
 	/* too few seem to be lost then, rather than some that are not */
-	if (!read_settled(s, fd, &until)) {
+	if (!read_settled(s, p, fd, &until)) {
 		usleep(IN_FLIGHT_US);
 		until = tl_now();
 	}
-	s->counted_span = until - s->counted_from;
+	s->events->counted_span = until - s->events->counted_from;
 }
 
-void tl_probes_keep(struct tl_session *s)
+static void keep_end(struct tl_session *s, void *part)
 {
 	const struct tl_event *ev;
 	char key[256];
 
-	for (ev = s->events ? s->events->first : NULL; ev; ev = ev->next) {
+	(void)part;
+	for (ev = s->events->first; ev; ev = ev->next) {
 		snprintf(key, sizeof(key), "hits %s", ev->name);
 		if (ev->place)
 			tl_view_notef(key, "%" PRIu64 " %" PRIu64 "%s",
 				      ev->hits, ev->missed,
 				      ev->has_bytes ? OR_OWN : "");
 	}
-	tl_view_notef("counted from", "%" PRIu64, s->counted_from);
+	tl_view_notef("counted from", "%" PRIu64, s->events->counted_from);
 	tl_view_notef("counted until", "%" PRIu64,
-		      s->counted_from + s->counted_span);
+		      s->events->counted_from + s->events->counted_span);
 }
 
 /*
@@ -348,10 +394,11 @@ static uint64_t missed_itself(const struct tl_session *s,
  * others that number means nothing (up to 5.14 every page that is not there
  * when a probe reads a string counts).
  */
-void tl_probes_losses(struct tl_session *s, struct tl_losses *l)
+static void count(struct tl_session *s, void *part, struct tl_losses *l)
 {
 	struct tl_event *ev;
 
+	(void)part;
 	for (ev = s->events->first; ev; ev = ev->next) {
 		if (ev->is_return)
 			l->missed += missed_itself(s, ev);
@@ -360,4 +407,26 @@ void tl_probes_losses(struct tl_session *s, struct tl_losses *l)
 		l->too_large += ev->hits - ev->seen;
 		l->or_own |= ev->has_bytes;
 	}
+}
+
+static void free_probes(void *part)
+{
+	struct tl_probes *p = part;
+
+	if (p->opened)
+		close(p->profile);
+	free(p);
+}
+
+static const struct tl_part_ops probes_ops = { .prepare = prepare,
+					       .start = start,
+					       .stop = stop,
+					       .keep_end = keep_end,
+					       .count = count,
+					       .free = free_probes };
+
+struct tl_probes *tl_probes(struct tl_session *s)
+{
+	return tl_part_find(s, &probes_ops)
+		       ?: tl_part_new(s, &probes_ops, sizeof(struct tl_probes));
 }

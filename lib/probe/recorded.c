@@ -11,13 +11,13 @@
 #include "base/buf.h"
 #include "base/message.h"
 #include "base/recording.h"
-#include "base/session.h"
+#include "probe/probe.h"
 
 /* Definitions come in the same order. */
-static void key_of(char key[64], const struct tl_session *s, const char *what,
+static void key_of(char key[64], const struct tl_probes *p, const char *what,
 		   unsigned int probe)
 {
-	snprintf(key, 64, "definition %u %s %u", s->definitions, what, probe);
+	snprintf(key, 64, "definition %u %s %u", p->definitions, what, probe);
 }
 
 /* ---- keeping ---------------------------------------------------------------- */
@@ -49,11 +49,12 @@ static void keep_values(const char *key, const struct tl_fetch *f)
 void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
 			const struct tl_fetches *values)
 {
+	struct tl_probes *all = tl_probes(s);
 	struct tl_buf b = { 0 };
 	char key[64], value_key[96];
 	unsigned int i;
 
-	if (!tl_view_is_kept())
+	if (!all || !tl_view_is_kept())
 		return;
 	add_word(&b, p->type);
 	add_word(&b, p->name);
@@ -61,10 +62,10 @@ void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
 	add_word(&b, p->args);
 	add_word(&b, p->with_args ? "1" : "");
 	add_word(&b, p->cut_of ?: "");
-	key_of(key, s, "probe", s->defined);
+	key_of(key, all, "probe", all->defined);
 	tl_view_note(key, b.data, b.len, 0);
 	tl_buf_free(&b);
-	key_of(key, s, "values", s->defined++);
+	key_of(key, all, "values", all->defined++);
 	for (i = 0; i < values->count; i++) {
 		snprintf(value_key, sizeof(value_key), "%s %u", key, i);
 		if (values->list[i].show != TL_FETCH_AS_IS)
@@ -74,8 +75,12 @@ void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
 
 void tl_kept_probe_end(struct tl_session *s, int ret)
 {
-	tl_view_result(ret, "definition %u", s->definitions++);
-	s->defined = 0;
+	struct tl_probes *all = tl_probes(s);
+
+	if (!all)
+		return;
+	tl_view_result(ret, "definition %u", all->definitions++);
+	all->defined = 0;
 }
 
 /* ---- and back ----------------------------------------------------------------- */
@@ -143,7 +148,7 @@ static int add(struct tl_session *s, const struct tl_kprobe_config *config,
 		return -errno;
 	*added = n.ev;
 	n.ev->with_args = p->with_args;
-	key_of(key, s, "values", s->defined);
+	key_of(key, tl_probes(s), "values", tl_probes(s)->defined);
 	strcat(key, " ");
 	return tl_view_each(key, name_values, &n)
 		       ?: config->added(s, n.ev, *p->cut_of ? NULL : p->name);
@@ -173,6 +178,7 @@ static int add_kept(struct tl_session *s, const struct tl_kprobe_config *config,
 int tl_kept_probe_all(struct tl_session *s,
 		      const struct tl_kprobe_config *config, size_t *count)
 {
+	struct tl_probes *all = tl_probes(s);
 	struct tl_kept_probe p;
 	struct tl_event *cut = NULL;
 	const char *at, *end, *with;
@@ -181,8 +187,10 @@ int tl_kept_probe_all(struct tl_session *s,
 	size_t len;
 	int ret = 0;
 
-	for (s->defined = 0; !ret; s->defined++) {
-		key_of(key, s, "probe", s->defined);
+	if (!all)
+		return -ENOMEM;
+	for (all->defined = 0; !ret; all->defined++) {
+		key_of(key, all, "probe", all->defined);
 		at = tl_view_text(key, &len);
 		if (!at)
 			break;
@@ -200,7 +208,7 @@ int tl_kept_probe_all(struct tl_session *s,
 		cuts += *p.cut_of != '\0';
 		ret = add_kept(s, config, &p, &cut);
 	}
-	*count = s->defined - cuts;
-	s->defined = 0;
-	return ret ?: tl_view_result(0, "definition %u", s->definitions++);
+	*count = all->defined - cuts;
+	all->defined = 0;
+	return ret ?: tl_view_result(0, "definition %u", all->definitions++);
 }

@@ -11,6 +11,7 @@
 
 #include "elf/object.h"
 #include "probe/caller.h"
+#include "probe/probe.h"
 #include "probe/recorded.h"
 #include "probe/uprobe.h"
 #include "record/event.h"
@@ -39,15 +40,15 @@ static bool has_room(const char *args)
  * A function's first instruction comes before its frame, so its caller is not
  * in the stack that the kernel finds.
  */
-static const char *caller_arg(struct tl_session *s, const char *type,
+static const char *caller_arg(const struct tl_probes *p, const char *type,
 			      struct tl_object *o, uint64_t offset,
 			      const char *args)
 {
 	uint64_t into;
 
-	if (*TL_CALLER_FETCH && s->with_callers && *type == 'p' &&
-	    has_room(args) && tl_object_is_native(o) &&
-	    tl_object_function(o, offset, &into) && !into)
+	if (*TL_CALLER_FETCH && p->callers && *type == 'p' && has_room(args) &&
+	    tl_object_is_native(o) && tl_object_function(o, offset, &into) &&
+	    !into)
 		return " " TL_CALLER_FETCH;
 	return "";
 }
@@ -75,7 +76,11 @@ static struct tl_uprobe *remember(struct tl_object *o, uint64_t offset, int fd)
 
 int tl_uprobe_callers(struct tl_session *s)
 {
-	s->with_callers = true;
+	struct tl_probes *p = tl_probes(s);
+
+	if (!p)
+		return -ENOMEM;
+	p->callers = true;
 	return 0;
 }
 
@@ -117,14 +122,17 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 			       uint64_t offset, uint64_t semaphore,
 			       const char *args, tl_handler *handler)
 {
+	struct tl_probes *p = tl_probes(s);
 	const char *path = tl_object_path(o);
 	int fd = o->file.fd;
 	char place[PATH_MAX + 64], *all;
 	struct tl_event *ev;
 
-	s->user_probes = true;
+	if (!p)
+		return NULL;
+	p->user = true;
 	write_place(place, sizeof(place), path, fd, offset, semaphore);
-	if (asprintf(&all, "%s%s", args, caller_arg(s, type, o, offset, args)) <
+	if (asprintf(&all, "%s%s", args, caller_arg(p, type, o, offset, args)) <
 	    0)
 		return NULL;
 	ev = tl_probe_add(s, type, name, place, all, handler);

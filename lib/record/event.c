@@ -12,9 +12,8 @@
 
 #include "base/part.h"
 #include "base/recording.h"
-#include "probe/args.h"
-#include "probe/uprobe.h"
 #include "record/condition.h"
+#include "record/event.h"
 #include "record/format.h"
 #include "record/tally.h"
 #include "tracefs/file.h"
@@ -40,20 +39,21 @@ static struct tl_events *events(struct tl_session *s)
 	tep_set_long_size(all->tep, sizeof(long));
 	all->last = &all->first;
 	all->unasked = s->tool->without & TL_OWN_WHO;
+	all->counted_span = TL_COUNTED_ON;
 	s->events = all;
 	return all;
 }
 
 static void free_event(struct tl_event *ev)
 {
-	tl_args_free(ev->args);
+	if (ev->free_probe)
+		ev->free_probe(ev);
 	tl_condition_free(ev->only);
 	free(ev->entry);
 	free(ev->place);
 	free(ev->shown);
 	free(ev->given);
 	free(ev->kinds);
-	tl_uprobe_free(ev->uprobe);
 	free(ev->system);
 	free(ev->name);
 	free(ev);
@@ -435,32 +435,15 @@ static int enable_all(struct tl_session *s)
 	return 0;
 }
 
-/*
- * What this process passes to a function may have no end either, and to read
- * the record of that gives the next one.
- */
-static int leave_out_self(struct tl_session *s)
-{
-	const struct tl_event *ev = s->events ? s->events->first : NULL;
-
-	while (ev && !ev->has_cut)
-		ev = ev->next;
-	/* else records are held against hits, which are this process's too */
-	return ev && !tl_probes_compare(s) ? tl_events_leave_out_self(s) : 0;
-}
-
 /* All at once: of what begins before its end is recorded, no end would come. */
 int tl_events_enable(struct tl_session *s)
 {
-	int ret = disable_later(s) ?: tl_write_file(s, "tracing_on", "0");
-	int profile = tl_probes_open(s);
-
-	ret = ret ?: leave_out_self(s);
-	if (!ret)
-		ret = enable_all(s) ?: tl_write_file(s, "tracing_on", "1");
-	ret = ret ?: tl_parts_start(s);
-	tl_probes_begin(s, profile);
-	return ret;
+	return disable_later(s) ?:
+	       tl_write_file(s, "tracing_on", "0") ?:
+	       tl_parts_prepare(s) ?:
+	       enable_all(s) ?:
+	       tl_write_file(s, "tracing_on", "1") ?:
+	       tl_parts_start(s);
 }
 
 /* ---- what there is ------------------------------------------------------ */
@@ -743,13 +726,15 @@ void tl_events_lost(struct tl_session *s, unsigned int cpu)
 static void dispatch(struct tl_session *s, struct tl_event *ev,
 		     struct tl_record *r)
 {
-	r->pid = (int32_t)tl_field_u32(r, &s->events->pid);
-	ev->seen += r->ns - s->counted_from <= s->counted_span;
+	const struct tl_events *all = s->events;
+
+	r->pid = (int32_t)tl_field_u32(r, &all->pid);
+	ev->seen += r->ns - all->counted_from <= all->counted_span;
 	if (ev->has_cut)
 		give(ev, r->cpu, r->pid);
 	if (ev->whole && was_given(ev->whole, r))
 		return;
-	if (ev->handler && (s->events->unasked || tl_task_wanted(s, r->pid)) &&
+	if (ev->handler && (all->unasked || tl_task_wanted(s, r->pid)) &&
 	    (!ev->only || tl_condition_holds(s, ev->only, r)))
 		ev->handler(s, r);
 	if (ev->watcher)
@@ -795,7 +780,7 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 			has_more = !all_wanted || !ev->handler || ev->watcher ||
 				   ev->only || ev->whole || ev->has_cut;
 			tallied.tally =
-				!has_more && s->counted_span == TL_COUNTED_ON
+				!has_more && all->counted_span == TL_COUNTED_ON
 					? ev->tally
 					: NULL;
 			tallied.by = ev->by;
@@ -805,7 +790,8 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 		}
 		if (r->size > above) {
 			r->pid = (int32_t)tl_field_u32(r, &all->pid);
-			ev->seen += r->ns - s->counted_from <= s->counted_span;
+			ev->seen +=
+				r->ns - all->counted_from <= all->counted_span;
 			if (r->pid != self)
 				ev->handler(s, r);
 		} else if (r->size >= ev->least) {
@@ -818,12 +804,13 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 void tl_events_count_run(struct tl_session *s, struct tl_page *page,
 			 struct tl_record *r)
 {
+	const struct tl_events *all = s->events;
 	uint16_t id;
 
 	do {
 		memcpy(&id, r->data, sizeof(id));
-		event_of(s->events, id)->seen +=
-			r->ns - s->counted_from <= s->counted_span;
+		event_of(all, id)->seen +=
+			r->ns - all->counted_from <= all->counted_span;
 	} while (tl_page_next(page, r) > 0);
 }
 

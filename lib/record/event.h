@@ -39,6 +39,7 @@ struct tl_event {
 	bool by_fields; /* its print fmt is not to be used */
 	uint8_t *kinds; /* of its fields, from tl_event_kinds(); or NULL */
 	struct tl_uprobe *uprobe; /* a probe in a program; NULL: it is none */
+	void (*free_probe)(struct tl_event *ev); /* what it has as one */
 	/*
 	 * A record that does not fit is not written.  Where a text may be too
 	 * long, a second probe at the same place has no more than its first
@@ -61,6 +62,9 @@ int tl_event_is_cut(struct tl_event *cut, const char *name, int err);
  */
 void tl_event_cut(struct tl_event *cut, struct tl_event *ev);
 
+/* counted_span while it goes on: less than the "time" of records of before */
+#define TL_COUNTED_ON (UINT64_MAX / 2)
+
 struct tl_events {
 	struct tep_handle *tep;
 	struct tl_event *first, **last;
@@ -68,7 +72,13 @@ struct tl_events {
 	int ids;
 	bool unasked;        /* the tool itself looks whose records it wants */
 	struct tl_field pid; /* common_pid */
+	/* ns: records of this time are held against the hits of probes */
+	uint64_t counted_from, counted_span;
+	bool self_left_out; /* what this process does is not recorded */
 };
+
+/** tl_events_leave_out_self - in setup, behind the events: what this process does is not recorded; what a record has no room for is not noticed then */
+int tl_events_leave_out_self(struct tl_session *s);
 
 /** tl_event_require - records without all of @field are not given to handlers */
 void tl_event_require(struct tl_event *ev, const struct tl_field *field);

@@ -1080,3 +1080,27 @@ bool tl_task_compat(struct tl_session *s, pid_t pid)
 		refresh(s->tasks, task);
 	return task && task->compat;
 }
+
+int tl_task_leave_out_self(struct tl_session *s, const char *file)
+{
+	pid_t self = tl_tasks_self(s);
+	char text[16];
+	int ret;
+
+	if (self <= 0)
+		return 0;
+	snprintf(text, sizeof(text), "%d", self);
+	ret = tl_fs_write(s->dir, file, text, O_APPEND);
+	if (ret == -ENOENT)
+		return 0;
+	return ret ? tl_fs_error(s->dir, -ret, file, text) : 1;
+}
+
+int tl_events_leave_out_self(struct tl_session *s)
+{
+	/* not there before 5.7 */
+	int ret = tl_task_leave_out_self(s, "set_event_notrace_pid");
+
+	s->events->self_left_out = ret > 0;
+	return ret < 0 ? ret : 0;
+}

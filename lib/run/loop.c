@@ -528,7 +528,7 @@ static int stop_recording(struct tl_session *s)
 
 	if (!ret && s->top)
 		ret = tl_fs_write(s->root, "tracing_on", "0", O_TRUNC);
-	tl_probes_count(s);
+	tl_parts_stop(s);
 	s->stop_ns = tl_now();
 	if (!ret)
 		ret = tl_fs_put(fd, "0");

@@ -24,7 +24,7 @@ static void say_events(const struct tl_losses *l)
 static void count_events(struct tl_session *s, struct tl_losses *l)
 {
 	l->overrun = tl_live_overrun(s);
-	tl_probes_losses(s, l);
+	tl_parts_count(s, l);
 	/* who reads the capture knows what did not fit */
 	if (s->capture && !tl_capture_counts(s->capture))
 		l->too_large = 0;
