@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/cap.h"
 #include "base/session.h"
 
 static int keep_one(cap_t caps, cap_t old, cap_value_t cap)

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/message.h"
+#include "base/part.h"
 
 static void free_limits(void *part)
 {

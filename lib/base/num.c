@@ -5,6 +5,8 @@
 
 #include "base/num.h"
 
+#include "base/buf.h"
+
 #define USEC_PER_SEC 1000000
 
 /* Room for any number and what stands around it. */

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+
 void tl_part_add(struct tl_session *s, const struct tl_part_ops *ops,
 		 void *part)
 {

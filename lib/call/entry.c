@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "kernel/kallsyms.h"
 #include "probe/args.h"
 #include "probe/caller.h"
 #include "probe/kprobe.h"
+#include "record/event.h"
 #include "tracefs/file.h"
 
 struct tl_entry_fields {

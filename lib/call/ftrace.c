@@ -12,8 +12,12 @@
 
 #include "base/recording.h"
 #include "base/session.h"
+#include "call/ftrace.h"
 #include "kernel/functions.h"
+#include "kernel/kallsyms.h"
+#include "record/task.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 static bool lists(int dir, const char *tracer)
 {
@@ -29,12 +33,12 @@ static bool lists(int dir, const char *tracer)
 
 bool tl_tracer_private(struct tl_session *s, const char *tracer)
 {
-	return lists(s->dir, tracer);
+	return lists(s->instance->dir, tracer);
 }
 
 int tl_tracer_check(struct tl_session *s, const char *tracer)
 {
-	if (!lists(s->root, tracer))
+	if (!lists(s->instance->root, tracer))
 		return tl_fail(
 			ENOTSUP,
 			"this kernel has no tracer %s (CONFIG_%s_TRACER)",

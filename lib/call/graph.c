@@ -15,10 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/part.h"
 #include "base/recording.h"
+#include "call/ftrace.h"
 #include "kernel/functions.h"
 #include "record/event.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 #define TRACER        "function_graph"
 #define MAX_FUNCTIONS 1000
@@ -414,10 +417,10 @@ static int filter(struct tl_session *s)
 	const struct tl_graph_config *c = tl_graphs(s)->config;
 
 	if (c->max_depth == 1 || (c->only && c->only->count))
-		return tl_functions_put(s, s->top ? s->root : s->dir,
+		return tl_functions_put(s, tl_instance_tracer_dir(s),
 					"set_ftrace_filter",
 					&tl_graphs(s)->hooks);
-	return s->top ? 0 : tl_write_file(s, "set_ftrace_filter", "");
+	return s->instance->top ? 0 : tl_write_file(s, "set_ftrace_filter", "");
 }
 
 /* ---- settings ----------------------------------------------------------- */
@@ -437,7 +440,7 @@ static void save(struct tl_session *s, bool own, const char *file,
 static int empty_later(struct tl_session *s, const char *file)
 {
 	save(s, false, file, "");
-	return tl_undo_empty(s->undo, s->root, file);
+	return tl_undo_empty(s->instance->undo, s->instance->root, file);
 }
 
 /* @old comes back later. */
@@ -445,10 +448,10 @@ static int set_in(struct tl_session *s, int dir, const char *file,
 		  const char *text, const char *old)
 {
 	int fd = tl_fs_open(dir, file, O_WRONLY);
-	int ret = fd < 0 ? -errno : tl_undo_write(s->undo, fd, old);
+	int ret = fd < 0 ? -errno : tl_undo_write(s->instance->undo, fd, old);
 
 	if (!ret) {
-		save(s, dir == s->dir, file, old);
+		save(s, dir == s->instance->dir, file, old);
 		ret = tl_fs_put(fd, text);
 	}
 	if (fd >= 0)
@@ -461,7 +464,7 @@ static int set_in(struct tl_session *s, int dir, const char *file,
 static int set_top(struct tl_session *s, const char *file, const char *text,
 		   const char *old)
 {
-	return set_in(s, s->root, file, text, old);
+	return set_in(s, s->instance->root, file, text, old);
 }
 
 static int set_graph(struct tl_session *s)
@@ -470,11 +473,12 @@ static int set_graph(struct tl_session *s)
 	char depth[16];
 	int ret = empty_later(s, "set_graph_function") ?:
 		  empty_later(s, "set_graph_notrace") ?:
-		  tl_functions_put(s, s->root, "set_graph_function",
+		  tl_functions_put(s, s->instance->root, "set_graph_function",
 				   &tl_graphs(s)->root_words);
 
 	if (!ret && tl_graphs(s)->exclude_words.count)
-		ret = tl_functions_put(s, s->root, "set_graph_notrace",
+		ret = tl_functions_put(s, s->instance->root,
+				       "set_graph_notrace",
 				       &tl_graphs(s)->exclude_words);
 	snprintf(depth, sizeof(depth), "%u", c->max_depth);
 	if (!ret && c->max_depth)
@@ -484,7 +488,7 @@ static int set_graph(struct tl_session *s)
 
 static int set_clock(struct tl_session *s)
 {
-	char *text = tl_fs_read(s->root, "trace_clock", NULL);
+	char *text = tl_fs_read(s->instance->root, "trace_clock", NULL);
 	char *old = text ? strchr(text, '[') : NULL;
 	int ret = -EIO;
 
@@ -499,7 +503,8 @@ static int set_clock(struct tl_session *s)
 /* Before its first use it is "7 (expanded: 1408)". */
 static int set_buffer(struct tl_session *s)
 {
-	char *text = tl_fs_read(s->root, "buffer_size_kb", NULL), *expanded;
+	char *text = tl_fs_read(s->instance->root, "buffer_size_kb", NULL),
+	     *expanded;
 	char old[32], size[32];
 
 	if (!text)
@@ -529,14 +534,16 @@ static int take_top(struct tl_session *s)
 		  /* perhaps tl_tasks_functions() sets it */
 		  set_top(s, "options/function-fork", "0", "0");
 
-	s->top = !ret;
+	s->instance->top = !ret;
 	return ret;
 }
 
 /* Record at the top level, if that is where the tracer runs. */
 static int on_start(struct tl_session *s, void *part)
 {
-	int ret = s->top ? tl_fs_write(s->root, "tracing_on", "1", O_TRUNC) : 0;
+	int ret = s->instance->top ? tl_fs_write(s->instance->root,
+						 "tracing_on", "1", O_TRUNC)
+				   : 0;
 
 	(void)part;
 	return ret ? tl_fail(-ret, "tracing_on: %s", tl_fs_explain(-ret)) : 0;
@@ -549,14 +556,14 @@ static void leave_out_self(struct tl_session *s)
 
 	snprintf(text, sizeof(text), "%d", tl_tasks_self(s));
 	if (tl_tasks_self(s) > 0)
-		tl_fs_write(s->top ? s->root : s->dir, "set_ftrace_notrace_pid",
+		tl_fs_write(tl_instance_tracer_dir(s), "set_ftrace_notrace_pid",
 			    text, O_TRUNC);
 }
 
 /* Also in an instance it is that of all, on kernels before 6.19. */
 static int set_option(struct tl_session *s, const char *file)
 {
-	int dir = s->top ? s->root : s->dir;
+	int dir = tl_instance_tracer_dir(s);
 	char *old = tl_fs_read(dir, file, NULL);
 	bool on = old && *old == '1';
 
@@ -576,9 +583,9 @@ static int set_options(struct tl_session *s)
 /* Without its functions it would trace all: those go only when it has gone. */
 static int set_tracer(struct tl_session *s)
 {
-	int dir = s->top ? s->root : s->dir;
+	int dir = tl_instance_tracer_dir(s);
 	int fd = tl_fs_open(dir, "current_tracer", O_WRONLY);
-	int ret = fd < 0 ? -errno : tl_undo_first(s->undo, fd, "nop");
+	int ret = fd < 0 ? -errno : tl_undo_first(s->instance->undo, fd, "nop");
 
 	if (!ret)
 		ret = tl_fs_put(fd, TRACER);
@@ -596,8 +603,8 @@ static int write_in(struct tl_session *s, bool own, const char *file,
 	char path[256];
 
 	snprintf(path, sizeof(path), "%s%s%s%s", own ? "instances/" : "",
-		 own ? s->name : "", own ? "/" : "", file);
-	return tl_fs_write(s->root, path, text, O_TRUNC);
+		 own ? s->instance->name : "", own ? "/" : "", file);
+	return tl_fs_write(s->instance->root, path, text, O_TRUNC);
 }
 
 static int undo(struct tl_session *s, void *part)
@@ -607,7 +614,7 @@ static int undo(struct tl_session *s, void *part)
 
 	if (!g->saved_count)
 		return 0;
-	ret = write_in(s, !s->top, "current_tracer", "nop");
+	ret = write_in(s, !s->instance->top, "current_tracer", "nop");
 	while (!ret && g->saved_count) {
 		g->saved_count--;
 		if (write_in(s, g->saved[g->saved_count].own,
@@ -636,9 +643,11 @@ static int no_ret(void)
 
 static int check_options(struct tl_session *s, const struct tl_graph_config *c)
 {
-	if (c->args && !tl_fs_exists(s->root, "options/funcgraph-args"))
+	if (c->args &&
+	    !tl_fs_exists(s->instance->root, "options/funcgraph-args"))
 		return no_args();
-	if (c->ret && !tl_fs_exists(s->root, "options/funcgraph-retval"))
+	if (c->ret &&
+	    !tl_fs_exists(s->instance->root, "options/funcgraph-retval"))
 		return no_ret();
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "call/graph.h"
 #include "leftover/find.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 /* The lock is on it; whoever may use the tracer can open it. */
 #define LOCK_FILE "set_graph_function"
@@ -115,7 +116,7 @@ static int check_tracer(struct tl_session *s, const struct tl_holders *h,
 	snprintf(path, sizeof(path), "%s%s%scurrent_tracer",
 		 instance ? "instances/" : "", instance ?: "",
 		 instance ? "/" : "");
-	text = tl_fs_read(s->root, path, NULL);
+	text = tl_fs_read(s->instance->root, path, NULL);
 	if (text && !strncmp(text, "function_graph", 14))
 		ret = busy(path, "function_graph", holder_of(h, path));
 	free(text);
@@ -125,11 +126,11 @@ static int check_tracer(struct tl_session *s, const struct tl_holders *h,
 static int check_tracers(struct tl_session *s, const struct tl_holders *h)
 {
 	struct dirent **names = NULL;
-	int count = tl_dirs_list(s->root, "instances", &names), i;
+	int count = tl_dirs_list(s->instance->root, "instances", &names), i;
 	int ret = check_tracer(s, h, NULL);
 
 	for (i = 0; i < count && !ret; i++)
-		if (strcmp(names[i]->d_name, s->name))
+		if (strcmp(names[i]->d_name, s->instance->name))
 			ret = check_tracer(s, h, names[i]->d_name);
 	tl_dirs_free(names, count);
 	return ret;
@@ -152,20 +153,21 @@ static int locked(const struct tl_holders *h)
 
 static int lock(struct tl_session *s, const struct tl_holders *h)
 {
-	int fd = openat(s->root, LOCK_FILE, O_RDONLY | O_CLOEXEC), ret;
+	int fd = openat(s->instance->root, LOCK_FILE, O_RDONLY | O_CLOEXEC),
+	    ret;
 
 	if (fd < 0 && errno == ENOENT)
 		return tl_fail(ENOTSUP, "this kernel has no graph tracer");
 	if (fd < 0)
-		return tl_fail(errno, "%s/" LOCK_FILE ": %s", s->root_path,
-			       tl_fs_explain(errno));
+		return tl_fail(errno, "%s/" LOCK_FILE ": %s",
+			       s->instance->root_path, tl_fs_explain(errno));
 	ret = flock(fd, LOCK_EX | LOCK_NB) ? -errno : 0;
 	if (ret == -EWOULDBLOCK)
 		ret = locked(h);
 	else if (ret)
 		tl_fail(-ret, LOCK_FILE ": %s", strerror(-ret));
 	else
-		ret = tl_undo_hold(s->undo, fd);
+		ret = tl_undo_hold(s->instance->undo, fd);
 	/* it stays open, so that others see whose it is */
 	if (ret)
 		close(fd);
@@ -174,7 +176,7 @@ static int lock(struct tl_session *s, const struct tl_holders *h)
 
 static int find_holders(struct tl_session *s, struct tl_holders *h)
 {
-	int ret = tl_holders_find(h, s->root, s->root_path);
+	int ret = tl_holders_find(h, s->instance->root, s->instance->root_path);
 
 	return ret ? tl_fail(-ret, "/proc: %s", strerror(-ret)) : 0;
 }

@@ -5,8 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/session.h"
 #include "call/graph.h"
 #include "kernel/btf.h"
+#include "out/out.h"
 #include "out/row.h"
 
 /* ---- arguments ---------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/list.h"
 #include "base/message.h"
@@ -18,9 +19,11 @@
 #include "base/recording.h"
 #include "call/callstack.h"
 #include "kernel/functions.h"
+#include "kernel/kallsyms.h"
 #include "probe/args.h"
 #include "probe/definition.h"
 #include "probe/kprobe.h"
+#include "record/event.h"
 
 /* More would take seconds to begin and to end. */
 #define FUNCTIONS_MAX 100

@@ -19,7 +19,10 @@
 #include "capture/pagequeue.h"
 #include "capture/recent.h"
 #include "capture/section.h"
+#include "out/out.h"
 #include "probe/probe.h"
+#include "record/event.h"
+#include "run/loop.h"
 
 /* --last: bytes in memory, and how many files, unless something else is asked for */
 #define LAST_SIZE  (128ULL << 20)

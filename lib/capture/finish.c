@@ -11,6 +11,8 @@
 #include "base/recording.h"
 #include "capture/section.h"
 #include "capture/tracedat.h"
+#include "kernel/kallsyms.h"
+#include "record/event.h"
 
 struct finish {
 	struct tl_session *s;
@@ -127,7 +129,7 @@ static int look_at(struct finish *f, const struct tl_section *head, uint64_t at)
 	if (ret)
 		return ret;
 	f->pages[head->stream]++;
-	if (f->s->symbols)
+	if (tl_symbols_are_open(f->s))
 		mark_symbols(f);
 	if (f->s->tasks)
 		follow_threads(f);
@@ -233,7 +235,7 @@ static int write_all(struct finish *f)
 	unsigned int i;
 	int ret;
 
-	if (f->s->symbols)
+	if (tl_symbols_are_open(f->s))
 		tl_symbols_save(f->s, &f->symbols);
 	table = tl_tracedat_head(&head, k->layout.size, place_rows(f),
 				 &f->symbols);
@@ -274,7 +276,7 @@ static int convert(struct finish *f)
 	f->rows = calloc(f->kind->streams + 1, sizeof(*f->rows));
 	if (!f->page || !f->pages || !f->next || !f->rows)
 		return -ENOMEM;
-	return (f->s->symbols ? tl_symbols_load(f->s) : 0)
+	return (tl_symbols_are_open(f->s) ? tl_symbols_load(f->s) : 0)
 		       ?: look_at_all(f)
 		       ?: write_all(f);
 }

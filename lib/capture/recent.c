@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/event.h"
+#include "record/reader.h"
+
 struct tl_recent {
 	struct tl_session *s;
 	const struct tl_capture_kind *kind;

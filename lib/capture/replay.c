@@ -7,11 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cap.h"
 #include "base/part.h"
 #include "base/recording.h"
+#include "base/session.h"
 #include "capture/capture.h"
 #include "capture/section.h"
+#include "out/out.h"
 #include "out/put.h"
+#include "run/loop.h"
 #include "tracefs/file.h"
 
 #define STREAMS_MAX 65536

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/recording.h"
 
 #define EVENTS  "@instance/events/"

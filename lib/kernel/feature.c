@@ -8,12 +8,15 @@
 #include "base/recording.h"
 #include "kernel/functions.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 static bool in_readme(struct tl_session *s, const char *words)
 {
-	if (!s->readme)
-		s->readme = tl_fs_read_long(s->root, "README");
-	return tl_view_answer(s->readme && strstr(s->readme, words),
+	if (!s->instance->readme)
+		s->instance->readme =
+			tl_fs_read_long(s->instance->root, "README");
+	return tl_view_answer(s->instance->readme &&
+				      strstr(s->instance->readme, words),
 			      "README has %s", words);
 }
 

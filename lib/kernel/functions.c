@@ -14,7 +14,9 @@
 #include "base/recording.h"
 #include "base/session.h"
 #include "base/suggest.h"
+#include "kernel/kallsyms.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 /* ---- those that can be traced -------------------------------------------- */
 
@@ -83,7 +85,7 @@ int tl_function_list(struct tl_session *s,
 
 	if (tl_view_replays())
 		return tl_view_each(LIST, take_kept, &kept);
-	f = tl_fs_stream(s->root, "available_filter_functions");
+	f = tl_fs_stream(s->instance->root, "available_filter_functions");
 	if (!f)
 		return tl_fail(errno, "available_filter_functions: %s",
 			       tl_fs_explain(errno));
@@ -102,17 +104,18 @@ bool tl_function_exists(struct tl_session *s, const char *name)
 	const char *p;
 	bool found = false;
 
-	if (!s->functions && !tl_view_replays())
-		s->functions =
-			tl_fs_read_long(s->root, "available_filter_functions");
-	if (!s->functions && !tl_view_replays()) {
+	if (!s->instance->functions && !tl_view_replays())
+		s->instance->functions = tl_fs_read_long(
+			s->instance->root, "available_filter_functions");
+	if (!s->instance->functions && !tl_view_replays()) {
 		tl_fail(errno, "available_filter_functions: %s",
 			tl_fs_explain(errno));
 		return false;
 	}
-	for (p = s->functions ? strstr(s->functions, name) : NULL; p && !found;
-	     p = strstr(p + len, name))
-		found = (p == s->functions || p[-1] == '\n') &&
+	for (p = s->instance->functions ? strstr(s->instance->functions, name)
+					: NULL;
+	     p && !found; p = strstr(p + len, name))
+		found = (p == s->instance->functions || p[-1] == '\n') &&
 			(p[len] == '\n' || p[len] == ' ');
 	return tl_view_answer(found, "function %s", name);
 }

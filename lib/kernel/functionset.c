@@ -13,6 +13,7 @@
 #include "base/recording.h"
 #include "kernel/functions.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 #define MODULE ":mod:"
 
@@ -233,14 +234,16 @@ static int check_module(struct tl_session *s, char *word)
 int tl_functions_filter(struct tl_session *s, const struct tl_functions *trace,
 			const struct tl_functions *except)
 {
-	int ret = tl_functions_put(s, s->dir, "set_ftrace_filter", trace);
+	int ret = tl_functions_put(s, s->instance->dir, "set_ftrace_filter",
+				   trace);
 	unsigned int i;
 
 	for (i = 0; i < trace->count && !ret; i++)
 		if (strstr(trace->list[i], MODULE))
 			ret = check_module(s, trace->list[i]);
 	if (!ret && except && except->count)
-		ret = tl_functions_put(s, s->dir, "set_ftrace_notrace", except);
+		ret = tl_functions_put(s, s->instance->dir,
+				       "set_ftrace_notrace", except);
 	return ret;
 }
 
@@ -263,7 +266,7 @@ int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
 				const char *module),
 		      void *ctx)
 {
-	char *text = tl_fs_read(s->dir, "set_ftrace_filter", NULL);
+	char *text = tl_fs_read(s->instance->dir, "set_ftrace_filter", NULL);
 	char *next = text, *line;
 	const char *name, *module;
 	int ret = 0;

@@ -9,9 +9,11 @@
 
 #include "base/buf.h"
 #include "base/num.h"
+#include "base/part.h"
 #include "base/recording.h"
 #include "base/session.h"
 #include "kernel/functions.h"
+#include "kernel/kallsyms.h"
 #include "tracefs/file.h"
 
 struct symbol {
@@ -34,6 +36,7 @@ struct found {
 };
 
 struct tl_symbols {
+	struct tl_part part;
 	FILE *file; /* NULL: there is no more of it */
 	char *line;
 	size_t line_size;
@@ -47,35 +50,48 @@ struct tl_symbols {
 };
 
 /* Whether real addresses are shown is decided at open(2), by capabilities. */
+static void free_symbols(void *part)
+{
+	struct tl_symbols *t = part;
+
+	if (t->file)
+		fclose(t->file);
+	free(t->line);
+	free(t->list);
+	while (t->chunk_count)
+		free(t->chunks[--t->chunk_count]);
+	free(t->chunks);
+	free(t);
+}
+
+static const struct tl_part_ops symbols_ops = { .free = free_symbols };
+
+static struct tl_symbols *symbols(const struct tl_session *s)
+{
+	return tl_part_find(s, &symbols_ops);
+}
+
+bool tl_symbols_are_open(const struct tl_session *s)
+{
+	return symbols(s);
+}
+
 int tl_symbols_try(struct tl_session *s)
 {
-	if (s->symbols)
+	struct tl_symbols *t = symbols(s);
+
+	if (t)
 		return 0;
-	s->symbols = calloc(1, sizeof(*s->symbols));
-	if (!s->symbols)
+	t = tl_part_new(s, &symbols_ops, sizeof(*t));
+	if (!t)
 		return -ENOMEM;
-	s->symbols->file = tl_fs_stream(AT_FDCWD, "/proc/kallsyms");
+	t->file = tl_fs_stream(AT_FDCWD, "/proc/kallsyms");
 	return 0;
 }
 
 int tl_symbols_open(struct tl_session *s)
 {
 	return tl_symbols_check() ?: tl_symbols_try(s);
-}
-
-void tl_symbols_free(struct tl_session *s)
-{
-	if (!s->symbols)
-		return;
-	if (s->symbols->file)
-		fclose(s->symbols->file);
-	free(s->symbols->line);
-	free(s->symbols->list);
-	while (s->symbols->chunk_count)
-		free(s->symbols->chunks[--s->symbols->chunk_count]);
-	free(s->symbols->chunks);
-	free(s->symbols);
-	s->symbols = NULL;
 }
 
 static void *grow(void *list, size_t count, size_t *size, size_t each)
@@ -232,12 +248,12 @@ static void read_on(struct tl_symbols *t, uint64_t addr)
 int tl_symbols_load(struct tl_session *s)
 {
 	/* at the end of a run nobody is told addresses any more */
-	int ret = s->symbols ? 0 : tl_symbols_open(s);
+	int ret = symbols(s) ? 0 : tl_symbols_open(s);
 
-	if (!ret && s->symbols->file) {
-		while (read_line(s->symbols))
+	if (!ret && symbols(s)->file) {
+		while (read_line(symbols(s)))
 			continue;
-		end_reading(s->symbols);
+		end_reading(symbols(s));
 	}
 	return ret;
 }
@@ -273,7 +289,7 @@ static void search(const struct tl_symbols *t, struct found *found)
 
 void tl_symbols_mark(struct tl_session *s, uint64_t addr)
 {
-	struct tl_symbols *t = s->symbols;
+	struct tl_symbols *t = symbols(s);
 
 	if (!t->count || addr < t->list[0].addr ||
 	    addr > t->list[t->count - 1].addr + FUNCTION_MAX)
@@ -283,7 +299,7 @@ void tl_symbols_mark(struct tl_session *s, uint64_t addr)
 
 void tl_symbols_save(const struct tl_session *s, struct tl_buf *b)
 {
-	const struct tl_symbols *t = s->symbols;
+	const struct tl_symbols *t = symbols(s);
 	const struct symbol *at;
 	const char *name, *module;
 	bool end = false;
@@ -307,7 +323,7 @@ void tl_symbols_save(const struct tl_session *s, struct tl_buf *b)
 /* Few places are asked for again and again. */
 static const struct found *find(struct tl_session *s, uint64_t addr)
 {
-	struct tl_symbols *t = s->symbols;
+	struct tl_symbols *t = symbols(s);
 	struct found *found;
 
 	if (!t)

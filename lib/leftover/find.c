@@ -11,6 +11,7 @@
 
 #include "leftover/find.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 #include "tracefs/sweep.h"
 
 char *tl_text_cpumask(unsigned int cpus)
@@ -71,16 +72,17 @@ void tl_search_failed(struct tl_search *f, const char *file, int err)
 {
 	if (err == ENOENT || err == ENODEV)
 		return;
-	if (!f->s->unread)
-		tl_fail(err, "%s%s%s: %s", *file == '/' ? "" : f->s->root_path,
+	if (!f->s->instance->unread)
+		tl_fail(err, "%s%s%s: %s",
+			*file == '/' ? "" : f->s->instance->root_path,
 			*file == '/' ? "" : "/", file, tl_fs_explain(err));
-	f->s->unread = true;
+	f->s->instance->unread = true;
 	f->failed = true;
 }
 
 char *tl_search_read(struct tl_search *f, const char *file)
 {
-	char *text = tl_fs_read(f->s->root, file, NULL);
+	char *text = tl_fs_read(f->s->instance->root, file, NULL);
 
 	if (!text)
 		tl_search_failed(f, file, errno);
@@ -99,7 +101,7 @@ char *tl_search_line(struct tl_search *f, const char *file)
 static int list_dirs(struct tl_search *f, const char *path,
 		     struct dirent ***names)
 {
-	int count = tl_dirs_list(f->s->root, path, names);
+	int count = tl_dirs_list(f->s->instance->root, path, names);
 
 	if (count < 0)
 		tl_search_failed(f, path, errno);
@@ -155,8 +157,8 @@ static void say_session(struct tl_search *f, struct tl_left *l,
 	}
 	l->pid = tl_holders_session(&f->holders, name, pid);
 	/* it may have begun after the others were looked at */
-	if (!l->pid &&
-	    !tl_holders_add(&f->holders, pid, f->s->root, f->s->root_path))
+	if (!l->pid && !tl_holders_add(&f->holders, pid, f->s->instance->root,
+				       f->s->instance->root_path))
 		l->pid = tl_holders_session(&f->holders, name, pid);
 	tl_text_set(&l->owner, "%s, PID %d", tool, l->pid ?: pid);
 }
@@ -381,7 +383,8 @@ static void find_probes(struct tl_search *f)
 	}
 	/* the last kind: perf-tools show it even if there are none */
 	if (f->count == before &&
-	    !faccessat(f->s->root, "kprobe_events", F_OK, AT_EACCESS)) {
+	    !faccessat(f->s->instance->root, "kprobe_events", F_OK,
+		       AT_EACCESS)) {
 		l = tl_search_add(f, "setting", "kprobe_events",
 				  "kprobe_events", TL_ACT_NONE, "");
 		l->changed = false;
@@ -407,10 +410,11 @@ static void say_reader(struct tl_search *f)
 /* Tools that start wait meanwhile. */
 static int find_sessions(struct tl_search *f)
 {
-	f->instances = tl_sweep_open(f->s->root);
+	f->instances = tl_sweep_open(f->s->instance->root);
 	if (f->instances < 0)
 		return tl_fail(-f->instances, "%s/instances: %s",
-			       f->s->root_path, tl_fs_explain(-f->instances));
+			       f->s->instance->root_path,
+			       tl_fs_explain(-f->instances));
 	find_instances(f);
 	find_probes(f);
 	tl_sweep_close(f->instances);
@@ -440,10 +444,11 @@ int tl_left_find(struct tl_session *s, struct tl_left **list, size_t *count)
 	int ret;
 
 	/* else nothing could be read, and would seem to be as it should */
-	if (faccessat(s->root, "current_tracer", R_OK, AT_EACCESS))
-		return tl_fail(errno, "%s/current_tracer: %s", s->root_path,
-			       tl_fs_explain(errno));
-	ret = tl_holders_find(&f.holders, s->root, s->root_path);
+	if (faccessat(s->instance->root, "current_tracer", R_OK, AT_EACCESS))
+		return tl_fail(errno, "%s/current_tracer: %s",
+			       s->instance->root_path, tl_fs_explain(errno));
+	ret = tl_holders_find(&f.holders, s->instance->root,
+			      s->instance->root_path);
 	if (ret)
 		return tl_fail(-ret, "/proc: %s", strerror(-ret));
 	ret = search(&f);

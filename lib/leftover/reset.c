@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "leftover/find.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 #include "tracefs/sweep.h"
 
 #define END_MS 3000
@@ -87,12 +88,12 @@ static int remove_of_group(int root, int instances, const struct tl_left *l)
 
 static int remove_it(struct tl_session *s, const struct tl_left *l)
 {
-	int instances = tl_sweep_open(s->root), ret;
+	int instances = tl_sweep_open(s->instance->root), ret;
 
 	if (instances < 0)
 		return instances;
 	if (l->act == TL_ACT_PROBE)
-		ret = remove_of_group(s->root, instances, l);
+		ret = remove_of_group(s->instance->root, instances, l);
 	else if (l->whose == TL_WHOSE_DEAD)
 		ret = tl_sweep_rmdir_dead(instances, l->name);
 	else
@@ -108,7 +109,7 @@ static int remove_it(struct tl_session *s, const struct tl_left *l)
  */
 static bool is_nop(struct tl_session *s)
 {
-	char *tracer = tl_fs_read(s->root, "current_tracer", NULL);
+	char *tracer = tl_fs_read(s->instance->root, "current_tracer", NULL);
 	bool nop = tracer && !strcmp(tracer, "nop\n");
 
 	free(tracer);
@@ -121,18 +122,20 @@ int tl_left_reset(struct tl_session *s, const struct tl_left *l)
 
 	switch ((enum tl_left_act)l->act) {
 	case TL_ACT_WRITE:
-		return tl_fs_write(s->root, l->file, l->text, O_TRUNC);
+		return tl_fs_write(s->instance->root, l->file, l->text,
+				   O_TRUNC);
 	case TL_ACT_WIDEN:
 		if (!is_nop(s))
 			return -EINPROGRESS;
-		return tl_fs_write(s->root, l->file, l->text, O_TRUNC);
+		return tl_fs_write(s->instance->root, l->file, l->text,
+				   O_TRUNC);
 	case TL_ACT_FUNCTIONS:
 		if (!is_nop(s))
 			return -EINPROGRESS;
-		ret = tl_fs_write(s->root, l->file, "", O_TRUNC);
-		return ret ?: take_back(s->root, l->file, true);
+		ret = tl_fs_write(s->instance->root, l->file, "", O_TRUNC);
+		return ret ?: take_back(s->instance->root, l->file, true);
 	case TL_ACT_TRIGGERS:
-		return take_back(s->root, l->file, false);
+		return take_back(s->instance->root, l->file, false);
 	case TL_ACT_PROBE:
 	case TL_ACT_INSTANCE:
 		return remove_it(s, l);
@@ -153,7 +156,7 @@ static bool is_still_of(struct tl_session *s, int instances,
 	struct tl_holders h = { 0 };
 	bool is;
 
-	tl_holders_add(&h, l->pid, s->root, s->root_path);
+	tl_holders_add(&h, l->pid, s->instance->root, s->instance->root_path);
 	is = tl_holders_session(&h, l->name, l->pid) &&
 	     tl_sweep_is_alive(instances, l->name);
 	tl_holders_free(&h);
@@ -215,7 +218,7 @@ int tl_left_end(struct tl_session *s, const struct tl_left *list, size_t count)
 
 	if (!ends)
 		return -ENOMEM;
-	instances = tl_sweep_open(s->root);
+	instances = tl_sweep_open(s->instance->root);
 	for (i = 0; instances >= 0 && i < count; i++) {
 		fd = ask_to_end(s, instances, &list[i]);
 		if (fd >= 0)
@@ -243,7 +246,7 @@ static char *names_of_instances(struct tl_session *s)
 	struct dirent **names = NULL;
 	int count, i;
 
-	count = tl_dirs_list(s->root, "instances", &names);
+	count = tl_dirs_list(s->instance->root, "instances", &names);
 	for (i = 0; i < count; i++)
 		tl_buf_printf(&b, "%s\n", names[i]->d_name);
 	tl_dirs_free(names, count);
@@ -265,5 +268,5 @@ char *tl_left_text(struct tl_session *s, const struct tl_left *l)
 	/* reading records could stop the trace, and there may be millions */
 	if (!strcmp(l->file, "trace") || !strcmp(l->file, "snapshot"))
 		return NULL;
-	return tl_fs_read(s->root, l->file, NULL);
+	return tl_fs_read(s->instance->root, l->file, NULL);
 }

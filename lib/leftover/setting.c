@@ -9,6 +9,7 @@
 
 #include "leftover/find.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 /* A file whose text at boot is known; NULL: a list that is empty then. */
 struct setting {
@@ -260,7 +261,7 @@ static void find_subbuf(struct tl_search *f)
 /* One that is taken is as long as the buffer: the beginning is enough. */
 static void find_snapshot(struct tl_search *f)
 {
-	int fd = openat(f->s->root, "snapshot", O_RDONLY | O_CLOEXEC);
+	int fd = openat(f->s->instance->root, "snapshot", O_RDONLY | O_CLOEXEC);
 	char text[256];
 	ssize_t len;
 

@@ -10,8 +10,11 @@
 #include "base/limit.h"
 #include "base/message.h"
 #include "base/session.h"
+#include "main/check.h"
+#include "out/out.h"
 #include "out/put.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 enum { TOOL, STATUS, OPTION, REASON };
 
@@ -35,9 +38,9 @@ static int check_events(struct tl_session *s)
 	};
 	size_t i;
 
-	if (faccessat(s->root, "instances", W_OK | X_OK, AT_EACCESS))
-		return tl_fail(errno, "%s/instances: %s", s->root_path,
-			       tl_fs_explain(errno));
+	if (faccessat(s->instance->root, "instances", W_OK | X_OK, AT_EACCESS))
+		return tl_fail(errno, "%s/instances: %s",
+			       s->instance->root_path, tl_fs_explain(errno));
 	for (i = 0; i < sizeof(need) / sizeof(need[0]); i++)
 		if (!tl_event_exists(s, need[i][0], need[i][1]))
 			return tl_fail(ENOTSUP,
@@ -48,8 +51,8 @@ static int check_events(struct tl_session *s)
 
 static int check_tracefs(struct tl_session *s)
 {
-	s->root = tl_fs_root(&s->root_path);
-	return s->root < 0 ? s->root : 0;
+	s->instance->root = tl_fs_root(&s->instance->root_path);
+	return s->instance->root < 0 ? s->instance->root : 0;
 }
 
 static int check_all(struct tl_session *s)

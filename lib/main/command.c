@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/parse.h"
+#include "base/session.h"
 #include "main/command.h"
 
 /* exit status of env(1), timeout(1) and others when it cannot be run */

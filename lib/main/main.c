@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/cap.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/part.h"
@@ -27,13 +28,19 @@
 #include "base/session.h"
 #include "capture/capture.h"
 #include "capture/cmdline.h"
+#include "main/check.h"
 #include "main/command.h"
 #include "main/options.h"
+#include "out/out.h"
 #include "out/put.h"
 #include "picture/origin.h"
 #include "record/condition.h"
+#include "record/event.h"
+#include "run/loop.h"
+#include "run/loss.h"
 #include "trace/usersym.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 #define COMMON_MAX 32
 
@@ -603,8 +610,8 @@ static int serve(struct tl_session *s, int signals,
 		return TL_EXIT_FAILED;
 	if (!s->set.check && !s->replay &&
 	    !(s->tool->without & TL_NO_TRACEFS)) {
-		s->root = tl_fs_root(&s->root_path);
-		if (s->root < 0)
+		s->instance->root = tl_fs_root(&s->instance->root_path);
+		if (s->instance->root < 0)
 			return TL_EXIT_FAILED;
 	}
 	/* there is no instance that a signal would leave behind */
@@ -631,7 +638,6 @@ static int serve(struct tl_session *s, int signals,
 static void free_session(struct tl_session *s)
 {
 	tl_parts_free(s);
-	tl_symbols_free(s);
 	tl_tasks_free(s);
 	tl_events_free(s);
 	tl_out_free(s->out);
@@ -639,17 +645,13 @@ static void free_session(struct tl_session *s)
 	free(s->banner);
 	free(s->words);
 	free(s->typed);
-	free(s->readme);
-	free(s->functions);
-	free(s->root_path);
 	tl_capture_free(s->capture);
 	tl_condition_free(s->when);
 	tl_replay_free(s->replay);
 	tl_view_free();
 	if (s->set.name.text)
 		regfree(&s->set.name.re);
-	if (s->root >= 0)
-		close(s->root);
+	tl_instance_free(s->instance);
 }
 
 /*
@@ -773,10 +775,12 @@ static bool end_output(const struct tl_settings *set)
 
 int tl_main(const struct tl_tool *tool, int argc, char **argv)
 {
-	struct tl_session s = { .tool = tool, .root = -1, .dir = -1 };
+	struct tl_instance instance;
+	struct tl_session s = { .tool = tool, .instance = &instance };
 	struct tl_inherited before;
 	int status;
 
+	tl_instance_init(&instance);
 	fill_standard_descriptors();
 	tl_err_tool(tool->name);
 	s.typed = tl_words_text(argc, argv);

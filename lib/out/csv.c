@@ -2,6 +2,7 @@
 /* csv.c - rows as CSV: RFC 4180, with lines that end in a newline only */
 #include <string.h>
 
+#include "base/buf.h"
 #include "out/row.h"
 
 static bool needs_quotes(const char *text, size_t len)

@@ -2,6 +2,7 @@
 /* json.c - rows as JSON, one object per line */
 #include <string.h>
 
+#include "base/buf.h"
 #include "out/row.h"
 
 static void json_value(struct tl_out *out, struct tl_buf *b, enum tl_type type,

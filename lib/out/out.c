@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "out/out.h"
 #include "out/row.h"
 
 #define FLUSH_SIZE     65536

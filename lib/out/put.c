@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/session.h"
 #include "out/out.h"
 
 void tl_header(struct tl_session *s)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/buf.h"
 #include "out/row.h"
 
 #define USEC_PER_SEC 1000000

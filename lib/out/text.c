@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "out/row.h"
 
 static void text_str(struct tl_out *out, struct tl_buf *b, struct tl_str str)

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/session.h"
+#include "out/out.h"
 #include "picture/origin.h"
 #include "picture/svg.h"
 

@@ -2,6 +2,7 @@
 /* flamesvg.c - a flame graph as a picture */
 #include <errno.h>
 
+#include "base/buf.h"
 #include "picture/flame.h"
 #include "picture/origin.h"
 #include "picture/svg.h"

@@ -7,8 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/session.h"
+#include "out/out.h"
 #include "picture/origin.h"
 #include "picture/svg.h"
 

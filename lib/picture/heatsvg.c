@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/buf.h"
 #include "picture/heat.h"
 #include "picture/origin.h"
 #include "picture/svg.h"

@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/recording.h"
 #include "base/session.h"
 #include "capture/cmdline.h"
+#include "out/out.h"
 #include "out/row.h"
 #include "picture/svg.h"
+#include "run/loss.h"
 
 enum { RUN, COMMAND, READER };
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "picture/origin.h"
 
 /* What XML forbids, and what tl_esc_json() escapes, becomes U+FFFD. */

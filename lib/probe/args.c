@@ -13,10 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/num.h"
+#include "kernel/kallsyms.h"
 #include "probe/args.h"
 #include "probe/caller.h"
 #include "probe/fetch.h"
+#include "record/event.h"
 
 struct tl_arg {
 	const char *name;

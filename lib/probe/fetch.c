@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "kernel/cdecl.h"
 #include "probe/expr.h"
 #include "tracelet.h"

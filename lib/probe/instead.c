@@ -6,6 +6,7 @@
 
 #include "base/part.h"
 #include "base/recording.h"
+#include "probe/instead.h"
 #include "record/event.h"
 
 /* A name that was asked for, and of which no call was seen so far. */

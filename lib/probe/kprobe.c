@@ -22,7 +22,9 @@
 #include "probe/fetch.h"
 #include "probe/kprobe.h"
 #include "probe/recorded.h"
+#include "record/event.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 /* What sleeps can be called by many at once; more are counted as missed. */
 #define ACTIVE 512
@@ -914,7 +916,7 @@ int tl_kprobe_entries(struct tl_session *s, const struct tl_functions *except,
 
 int tl_kprobe_check(struct tl_session *s)
 {
-	if (tl_fs_exists(s->root, "kprobe_events"))
+	if (tl_fs_exists(s->instance->root, "kprobe_events"))
 		return tl_kprobes_enabled();
 	return tl_fail(ENOTSUP, "this kernel has no kprobes in tracefs "
 				"(CONFIG_KPROBE_EVENTS)");

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/part.h"
 #include "base/recording.h"
 #include "kernel/functions.h"
 #include "probe/args.h"
@@ -17,7 +18,9 @@
 #include "probe/probe.h"
 #include "probe/uprobe.h"
 #include "record/event.h"
+#include "run/loss.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 #define EVENT_NAME_MAX 63 /* MAX_EVENT_NAME_LEN of the kernel, and its NUL */
 /* how long a probe that was hit may take to have its record */
@@ -50,11 +53,12 @@ static char *event_name(struct tl_session *s, const char *name)
 	char suffix[80], *full;
 	unsigned int i = 1;
 
-	snprintf(suffix, sizeof(suffix), "_%s", s->name);
+	snprintf(suffix, sizeof(suffix), "_%s", s->instance->name);
 	full = legal_name(name, suffix);
-	while (full && s->events && tl_event_find(s, s->name, full)) {
+	while (full && s->events && tl_event_find(s, s->instance->name, full)) {
 		free(full);
-		snprintf(suffix, sizeof(suffix), "_%u_%s", ++i, s->name);
+		snprintf(suffix, sizeof(suffix), "_%u_%s", ++i,
+			 s->instance->name);
 		full = legal_name(name, suffix);
 	}
 	return full;
@@ -65,11 +69,12 @@ static int define(struct tl_session *s, const char *event, const char *line)
 	char remove[256];
 	int fd, ret;
 
-	fd = tl_fs_open(s->root, "dynamic_events", O_WRONLY | O_APPEND);
+	fd = tl_fs_open(s->instance->root, "dynamic_events",
+			O_WRONLY | O_APPEND);
 	if (fd < 0)
 		return errno == ENOENT ? -ENOTSUP : -errno;
-	snprintf(remove, sizeof(remove), "-:%s/%s", s->name, event);
-	ret = tl_undo_write(s->undo, fd, remove);
+	snprintf(remove, sizeof(remove), "-:%s/%s", s->instance->name, event);
+	ret = tl_undo_write(s->instance->undo, fd, remove);
 	if (!ret)
 		ret = tl_fs_put(fd, line);
 	close(fd);
@@ -118,7 +123,7 @@ static bool cannot_be_probed(int err, const char *log, const char *type,
 static int explain(struct tl_session *s, int err, const char *type,
 		   const char *place, const char *line)
 {
-	char *log = tl_fs_log(s->root, line);
+	char *log = tl_fs_log(s->instance->root, line);
 	bool missing = cannot_be_probed(err, log, type, place);
 	char what[256];
 
@@ -177,8 +182,8 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 		return NULL;
 	}
 	if (probes && event &&
-	    asprintf(&line, "%s:%s/%s %s %s", type, s->name, event, place,
-		     args) >= 0) {
+	    asprintf(&line, "%s:%s/%s %s %s", type, s->instance->name, event,
+		     place, args) >= 0) {
 		ret = define(s, event, line);
 		if (ret)
 			ret = explain(s, -ret, type, place, line);
@@ -186,7 +191,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	}
 	if (!ret) {
 		probes->count++;
-		ev = tl_event_add(s, s->name, event, handler);
+		ev = tl_event_add(s, s->instance->name, event, handler);
 		ret = ev ? 0 : -errno;
 	}
 	if (ev) {
@@ -208,7 +213,8 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 
 static int open_profile(struct tl_session *s, const struct tl_probes *p)
 {
-	return openat(s->root, p->user ? "uprobe_profile" : "kprobe_profile",
+	return openat(s->instance->root,
+		      p->user ? "uprobe_profile" : "kprobe_profile",
 		      O_RDONLY | O_CLOEXEC);
 }
 
@@ -237,7 +243,7 @@ static bool read_profile(struct tl_session *s, const struct tl_probes *p,
 		end = strchrnul(line, '\n');
 		if (!parse_profile(p, line, name, &hits, &missed))
 			continue;
-		ev = tl_event_find(s, s->name, name);
+		ev = tl_event_find(s, s->instance->name, name);
 		if (!ev)
 			continue;
 		more |= hits - ev->hits_before != ev->hits;

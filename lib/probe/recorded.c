@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "base/recording.h"
 #include "probe/probe.h"
+#include "record/event.h"
 
 /* Definitions come in the same order. */
 static void key_of(char key[64], const struct tl_probes *p, const char *what,

@@ -16,6 +16,7 @@
 #include "probe/uprobe.h"
 #include "record/event.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 struct tl_uprobe {
 	struct tl_object *object;
@@ -163,8 +164,8 @@ int tl_uprobe_again(struct tl_session *s, const struct tl_kprobe_config *config)
 
 int tl_uprobe_check(struct tl_session *s)
 {
-	if (tl_fs_exists(s->root, "uprobe_events") &&
-	    tl_fs_exists(s->root, "dynamic_events"))
+	if (tl_fs_exists(s->instance->root, "uprobe_events") &&
+	    tl_fs_exists(s->instance->root, "dynamic_events"))
 		return tl_object_check(s);
 	return tl_fail(ENOTSUP, "this kernel has no probes in programs "
 				"(CONFIG_UPROBE_EVENTS)");

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/num.h"
 #include "out/row.h"
 #include "record/event.h"

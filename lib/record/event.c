@@ -17,6 +17,7 @@
 #include "record/format.h"
 #include "record/tally.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 enum where { IN_RECORD, BY_DATA_LOC, BY_REL_LOC };
 
@@ -101,7 +102,7 @@ static bool check_format(struct tl_event *ev, char *text)
 static int parse_format(struct tl_session *s, struct tl_event *ev)
 {
 	char *path = event_path(ev, "format");
-	char *text = path ? tl_fs_read(s->dir, path, NULL) : NULL;
+	char *text = path ? tl_fs_read(s->instance->dir, path, NULL) : NULL;
 	int ret = -errno;
 
 	if (text && (!tl_view_replays() || check_format(ev, text)) &&
@@ -330,10 +331,11 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 	path = event_path(ev, "filter");
 	if (!path)
 		return -ENOMEM;
-	ret = tl_fs_write(s->dir, path, filter, O_TRUNC);
+	ret = tl_fs_write(s->instance->dir, path, filter, O_TRUNC);
 	free(path);
 	if (ret)
-		return tl_fs_error(s->dir, -ret, say_event(ev, what), filter);
+		return tl_fs_error(s->instance->dir, -ret, say_event(ev, what),
+				   filter);
 	if (tl_view_is_kept()) {
 		tl_event_filter_key(ev, what);
 		tl_view_notef(what, "%s", filter);
@@ -360,7 +362,8 @@ static int add_trigger(struct tl_session *s, const char *action,
 {
 	char *path = event_path(by, "trigger"), *text = NULL;
 	char remove[512];
-	int fd = path ? tl_fs_open(s->dir, path, O_WRONLY | O_APPEND) : -1;
+	int fd = path ? tl_fs_open(s->instance->dir, path, O_WRONLY | O_APPEND)
+		      : -1;
 	int ret = fd < 0 ? -errno : 0;
 
 	snprintf(remove, sizeof(remove), "!%s:%s:%s", action, ev->system,
@@ -369,13 +372,14 @@ static int add_trigger(struct tl_session *s, const char *action,
 			     condition ? " if " : "", condition ?: "") < 0)
 		ret = -ENOMEM;
 	if (!ret)
-		ret = tl_undo_write(s->undo, fd, remove);
+		ret = tl_undo_write(s->instance->undo, fd, remove);
 	if (!ret)
 		ret = tl_fs_put(fd, text);
 	if (fd >= 0)
 		close(fd);
 	if (ret)
-		tl_fs_error(s->dir, -ret, path ?: "trigger", text ?: remove);
+		tl_fs_error(s->instance->dir, -ret, path ?: "trigger",
+			    text ?: remove);
 	free(text);
 	free(path);
 	return ret;
@@ -402,13 +406,13 @@ int tl_event_until(struct tl_session *s, struct tl_event *ev,
  */
 static int disable_later(struct tl_session *s)
 {
-	int fd = tl_fs_open(s->dir, "events/enable", O_WRONLY);
+	int fd = tl_fs_open(s->instance->dir, "events/enable", O_WRONLY);
 	int ret;
 
 	if (fd < 0)
 		return tl_fail(errno, "events/enable: %s",
 			       tl_fs_explain(errno));
-	ret = tl_undo_write(s->undo, fd, "0");
+	ret = tl_undo_write(s->instance->undo, fd, "0");
 	close(fd);
 	return ret;
 }
@@ -425,7 +429,7 @@ static int enable_all(struct tl_session *s)
 		path = event_path(ev, "enable");
 		if (!path)
 			return -ENOMEM;
-		ret = tl_fs_write(s->dir, path, "1", 0);
+		ret = tl_fs_write(s->instance->dir, path, "1", 0);
 		free(path);
 		/* events of the ftrace system come along with others */
 		if (ret && ret != -ENOENT)
@@ -471,7 +475,8 @@ static int list_system(struct tl_session *s, const char *system,
 				 const char *name),
 		       void *ctx)
 {
-	char **list = sorted(tracefs_system_events(s->root_path, system));
+	char **list =
+		sorted(tracefs_system_events(s->instance->root_path, system));
 	char path[512];
 	int ret = 0, i;
 
@@ -479,7 +484,7 @@ static int list_system(struct tl_session *s, const char *system,
 		/* what the function tracers record cannot be enabled as such */
 		snprintf(path, sizeof(path), "events/%s/%s/enable", system,
 			 list[i]);
-		if (tl_fs_exists(s->root, path))
+		if (tl_fs_exists(s->instance->root, path))
 			ret = fn(ctx, system, list[i]);
 	}
 	tracefs_list_free(list);
@@ -514,10 +519,10 @@ int tl_event_list(struct tl_session *s,
 
 	if (tl_view_replays())
 		return tl_view_each(KEPT_EVENTS, list_kept, &listing);
-	list = sorted(tracefs_event_systems(s->root_path));
+	list = sorted(tracefs_event_systems(s->instance->root_path));
 
 	if (!list)
-		return tl_fail(errno, "%s/events: %s", s->root_path,
+		return tl_fail(errno, "%s/events: %s", s->instance->root_path,
 			       tl_fs_explain(errno));
 	for (i = 0; list[i] && !ret; i++)
 		ret = list_system(s, list[i], fn, ctx);
@@ -541,7 +546,7 @@ char *tl_event_format(struct tl_session *s, const char *system,
 	char path[512];
 
 	snprintf(path, sizeof(path), "events/%s/%s/format", system, name);
-	return tl_fs_read(s->root, path, NULL);
+	return tl_fs_read(s->instance->root, path, NULL);
 }
 
 /* ---- fields ----------------------------------------------------------- */

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/session.h"
+#include "record/page.h"
+#include "record/task.h"
 
 #define TL_PROBE_ARGS 128 /* that the kernel takes for a probe */
 
@@ -104,6 +106,25 @@ static inline uint64_t tl_field_u64(const struct tl_record *r,
 	memcpy(&n, r->data + f->offset, sizeof(n));
 	return n;
 }
+
+/** tl_event_watch - as tl_event_add(), for the library's own use of an event; called behind the tool's handler, and for records of all processes */
+struct tl_event *tl_event_watch(struct tl_session *s, const char *system,
+				const char *name, tl_handler *handler);
+/** tl_events_enable - begin to record */
+int tl_events_enable(struct tl_session *s);
+/** tl_events_run - hand a record, and those behind it, to their events' handlers; as in struct tl_reader_ops */
+int tl_events_run(struct tl_session *s, struct tl_page *page,
+		  struct tl_record *r, uint64_t until);
+/** tl_events_watch_run - the same for what the library itself watches, and nothing else */
+int tl_events_watch_run(struct tl_session *s, struct tl_page *page,
+			struct tl_record *r, uint64_t until);
+/** tl_events_count_run - only count these records */
+void tl_events_count_run(struct tl_session *s, struct tl_page *page,
+			 struct tl_record *r);
+void tl_events_free(struct tl_session *s);
+
+/** tl_events_lost - records were lost on @cpu */
+void tl_events_lost(struct tl_session *s, unsigned int cpu);
 
 /** tl_event_filter_key - what the filter of @ev is called in a view */
 void tl_event_filter_key(const struct tl_event *ev, char key[256]);

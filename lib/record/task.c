@@ -24,6 +24,7 @@
 #include "main/command.h"
 #include "record/event.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 #define COMM_LEN     16
 #define CLONE_PARENT 0x8000
@@ -266,7 +267,7 @@ static int add_pid(int dir, const char *file, pid_t pid)
 /* Of the instance that a function tracer runs in. */
 static int add_function_pid(struct tl_session *s, pid_t pid)
 {
-	return add_pid(s->top ? s->root : s->dir, "set_ftrace_pid", pid);
+	return add_pid(tl_instance_tracer_dir(s), "set_ftrace_pid", pid);
 }
 
 /* Adds a thread to those that are wanted; 1 if it is new. */
@@ -281,7 +282,7 @@ static int want(struct tl_session *s, pid_t pid)
 		return 0;
 	task->wanted = true;
 	if (in_kernel(s))
-		ret = add_pid(s->dir, "set_event_pid", pid);
+		ret = add_pid(s->instance->dir, "set_event_pid", pid);
 	if (!ret && s->tasks->functions)
 		ret = add_function_pid(s, pid);
 	return ret ?: 1;
@@ -460,7 +461,8 @@ static int want_cgroup(struct tl_session *s, const char *path)
 /* What the kernel added by itself (event-fork) while we could not see it. */
 static void take_in_added(struct tl_session *s)
 {
-	char *text = tl_fs_read(s->dir, "set_event_pid", NULL), *p, *end;
+	char *text = tl_fs_read(s->instance->dir, "set_event_pid", NULL), *p,
+	     *end;
 	struct task *task;
 	pid_t pid;
 
@@ -707,9 +709,9 @@ static bool lists_pid(const char *text, pid_t pid)
 /* Those of set_event_pid that function tracers miss; how many, or -errno. */
 static int add_missing(struct tl_session *s)
 {
-	char *events = tl_fs_read(s->dir, "set_event_pid", NULL);
+	char *events = tl_fs_read(s->instance->dir, "set_event_pid", NULL);
 	char *functions =
-		tl_fs_read(s->top ? s->root : s->dir, "set_ftrace_pid", NULL);
+		tl_fs_read(tl_instance_tracer_dir(s), "set_ftrace_pid", NULL);
 	int ret = 0, count = 0;
 	char *p, *end;
 	pid_t pid;
@@ -752,7 +754,7 @@ int tl_tasks_functions(struct tl_session *s)
 		return 0;
 	ret = check_recorded(s);
 	if (fork && !ret)
-		ret = tl_fs_write(s->top ? s->root : s->dir,
+		ret = tl_fs_write(tl_instance_tracer_dir(s),
 				  "options/function-fork", "1", O_TRUNC);
 	for (i = 0; i < t->size; i++)
 		for (task = t->buckets[i]; task && !ret; task = task->next)
@@ -1090,10 +1092,10 @@ int tl_task_leave_out_self(struct tl_session *s, const char *file)
 	if (self <= 0)
 		return 0;
 	snprintf(text, sizeof(text), "%d", self);
-	ret = tl_fs_write(s->dir, file, text, O_APPEND);
+	ret = tl_fs_write(s->instance->dir, file, text, O_APPEND);
 	if (ret == -ENOENT)
 		return 0;
-	return ret ? tl_fs_error(s->dir, -ret, file, text) : 1;
+	return ret ? tl_fs_error(s->instance->dir, -ret, file, text) : 1;
 }
 
 int tl_events_leave_out_self(struct tl_session *s)

@@ -18,8 +18,12 @@
 #include "base/recording.h"
 #include "capture/capture.h"
 #include "main/command.h"
+#include "out/out.h"
 #include "out/put.h"
+#include "record/event.h"
+#include "run/loop.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 /*
  * The first record after a silence wakes us at once.  While records keep
@@ -140,7 +144,7 @@ static int open_cpus(struct tl_live *l, int from)
 
 static int read_layout(struct tl_session *s, struct tl_page_layout *layout)
 {
-	char *text = tl_fs_read(s->dir, "events/header_page", NULL);
+	char *text = tl_fs_read(s->instance->dir, "events/header_page", NULL);
 	int ret = text ? tl_page_layout(text, layout) : -errno;
 
 	free(text);
@@ -153,7 +157,7 @@ static int read_layout(struct tl_session *s, struct tl_page_layout *layout)
 /* Of one processor; where they differ (never, in an instance of ours) 0. */
 static size_t buffer_size(struct tl_session *s)
 {
-	char *text = tl_fs_read(s->dir, "buffer_size_kb", NULL);
+	char *text = tl_fs_read(s->instance->dir, "buffer_size_kb", NULL);
 	size_t size = text ? strtoul(text, NULL, 10) * 1024 : 0;
 
 	free(text);
@@ -258,7 +262,7 @@ static int begin_capture(struct tl_session *s)
 	}
 	l->capture = s->capture;
 	l->page = malloc(l->source.layout.size + TL_PAGE_SLACK);
-	free(tl_fs_read(s->dir, "events/header_event", NULL));
+	free(tl_fs_read(s->instance->dir, "events/header_event", NULL));
 	if (!l->page)
 		return -ENOMEM;
 	if (!s->set.trigger)
@@ -280,10 +284,10 @@ int tl_live_open(struct tl_session *s)
 	l->min_ms = PAUSE_MIN_MS;
 	l->max_ms = PAUSE_MAX_MS;
 	allow_descriptors();
-	ret = open_cpus(l, s->dir);
+	ret = open_cpus(l, s->instance->dir);
 	l->own = l->count;
-	if (!ret && s->top)
-		ret = open_cpus(l, s->root);
+	if (!ret && s->instance->top)
+		ret = open_cpus(l, s->instance->root);
 	if (!ret)
 		ret = read_layout(s, &l->source.layout);
 	if (ret)
@@ -294,9 +298,9 @@ int tl_live_open(struct tl_session *s)
 	l->source.take = take;
 	l->source.cpu = cpu_of;
 	/* the top level's is not to be changed all the time */
-	if (!s->top)
-		l->percent_fd =
-			openat(s->dir, "buffer_percent", O_WRONLY | O_CLOEXEC);
+	if (!s->instance->top)
+		l->percent_fd = openat(s->instance->dir, "buffer_percent",
+				       O_WRONLY | O_CLOEXEC);
 	/* being woken is an interrupt in what is traced */
 	l->idle_ms = s->no_wakeups ? PAUSE_MAX_MS : 0;
 	l->pause_ms = l->idle_ms;
@@ -523,11 +527,12 @@ static bool wait_for_more(struct tl_session *s)
  */
 static int stop_recording(struct tl_session *s)
 {
-	int fd = openat(s->dir, "tracing_on", O_WRONLY | O_CLOEXEC);
+	int fd = openat(s->instance->dir, "tracing_on", O_WRONLY | O_CLOEXEC);
 	int ret = fd < 0 ? -errno : 0;
 
-	if (!ret && s->top)
-		ret = tl_fs_write(s->root, "tracing_on", "0", O_TRUNC);
+	if (!ret && s->instance->top)
+		ret = tl_fs_write(s->instance->root, "tracing_on", "0",
+				  O_TRUNC);
 	tl_parts_stop(s);
 	s->stop_ns = tl_now();
 	if (!ret)
@@ -705,7 +710,9 @@ uint64_t tl_live_overrun(struct tl_session *s)
 		return 0;
 	for (i = 0; i < l->count; i++) {
 		snprintf(path, sizeof(path), "per_cpu/cpu%u/stats", l->cpus[i]);
-		text = tl_fs_read(i < l->own ? s->dir : s->root, path, NULL);
+		text = tl_fs_read(i < l->own ? s->instance->dir
+					     : s->instance->root,
+				  path, NULL);
 		if (!text)
 			continue;
 		sum += counter(text, "\noverrun: ");

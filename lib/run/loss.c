@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* loss.c - what was lost, and why */
+#include "run/loss.h"
 #include "base/part.h"
 #include "base/session.h"
 #include "capture/capture.h"
+#include "run/loop.h"
 
 static void say_events(const struct tl_losses *l)
 {

@@ -7,6 +7,9 @@
 
 #include "trace/block.h"
 
+#include "base/part.h"
+#include "record/task.h"
+
 /* of all devices together: 64 queues of 1,024 */
 #define MAX_IN_FLIGHT 65536
 /* of what rwbs may have, the NUL included */

@@ -8,13 +8,17 @@
 #include <trace-seq.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/num.h"
 #include "base/part.h"
 #include "call/entry.h"
+#include "kernel/kallsyms.h"
 #include "probe/args.h"
+#include "record/event.h"
 #include "trace/line.h"
 #include "trace/stack.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 /* bits of common_flags: include/linux/trace_events.h */
 enum {
@@ -91,14 +95,15 @@ int tl_line_open(struct tl_session *s, bool head)
 	l->copy = calloc(1, COPY_SIZE);
 	if (!l->copy)
 		return -ENOMEM;
-	l->head = tl_fs_read(s->dir, "trace", NULL);
+	l->head = tl_fs_read(s->instance->dir, "trace", NULL);
 	if (!l->head)
 		return tl_fail(errno, "trace: %s", tl_fs_explain(errno));
 	if (head)
 		s->head = l->head;
 	l->migrate_disable = strstr(l->head, "migrate-disable");
 	l->bh_off = strstr(l->head, "BH-disabled");
-	l->typed_syscalls = tl_fs_exists(s->dir, "syscall_user_buf_size");
+	l->typed_syscalls =
+		tl_fs_exists(s->instance->dir, "syscall_user_buf_size");
 	tep_set_function_resolver(s->events->tep, resolve, s);
 	/* common fields are the same in all events */
 	return tl_event_field(s, s->events->first, "common_flags",

@@ -5,9 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/part.h"
 #include "base/recording.h"
 #include "probe/args.h"
+#include "probe/instead.h"
+#include "record/event.h"
+#include "run/loss.h"
 #include "trace/line.h"
 
 enum { TIME, COMM, TID, CPU, EVENT, PLACE, FIELDS, LINE, STACK };

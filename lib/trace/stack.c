@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/part.h"
+#include "kernel/kallsyms.h"
 #include "probe/uprobe.h"
 #include "record/event.h"
 #include "trace/stack.h"

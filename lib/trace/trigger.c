@@ -11,6 +11,7 @@
 #include "record/event.h"
 #include "trace/trigger.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 
 struct tl_trigger {
 	struct tl_part part;
@@ -157,7 +158,7 @@ static int open_file(struct tl_session *s, const struct tl_event *ev,
 
 	snprintf(path, sizeof(path), "events/%s/%s/%s", ev->system, ev->name,
 		 file);
-	fd = openat(s->dir, path, mode | O_CLOEXEC);
+	fd = openat(s->instance->dir, path, mode | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -172,7 +173,7 @@ static int say_why(struct tl_session *s, struct tl_event *ev, int err,
 		return ret;
 	snprintf(what, sizeof(what), "hist trigger of %s:%s", ev->system,
 		 ev->name);
-	return tl_fs_error(s->dir, err, what, text);
+	return tl_fs_error(s->instance->dir, err, what, text);
 }
 
 /*
@@ -190,7 +191,7 @@ static int install(struct tl_session *s, struct tl_event *ev, const char *spec,
 			     *filter ? " if " : "", filter) < 0)
 		ret = -ENOMEM;
 	if (!ret)
-		ret = tl_undo_write(s->undo, fd, text);
+		ret = tl_undo_write(s->instance->undo, fd, text);
 	if (!ret)
 		ret = tl_fs_put(fd, text + 1);
 	if (fd >= 0)
@@ -211,7 +212,8 @@ static int no_triggers(void)
 /* All events have them, or none. */
 int tl_trigger_check(struct tl_session *s)
 {
-	return faccessat(s->root, "events/sched/sched_process_exit/hist", F_OK,
+	return faccessat(s->instance->root,
+			 "events/sched/sched_process_exit/hist", F_OK,
 			 AT_EACCESS)
 		       ? no_triggers()
 		       : 0;

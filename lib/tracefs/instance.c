@@ -13,14 +13,15 @@
 #include "base/recording.h"
 #include "base/session.h"
 #include "tracefs/file.h"
+#include "tracefs/instance.h"
 #include "tracefs/sweep.h"
 
 static int open_instances(const struct tl_session *s)
 {
-	int fd = tl_sweep_open(s->root);
+	int fd = tl_sweep_open(s->instance->root);
 
 	if (fd < 0)
-		return tl_fail(-fd, "%s/instances: %s", s->root_path,
+		return tl_fail(-fd, "%s/instances: %s", s->instance->root_path,
 			       tl_fs_explain(-fd));
 	return fd;
 }
@@ -30,11 +31,11 @@ static void choose_name(struct tl_session *s, int instances)
 	unsigned int i = 1;
 
 	/* the same PID can run in another PID namespace */
-	snprintf(s->name, sizeof(s->name), TL_PREFIX "%s_%d", s->tool->name,
-		 getpid());
-	while (!faccessat(instances, s->name, F_OK, AT_EACCESS))
-		snprintf(s->name, sizeof(s->name), TL_PREFIX "%s_%d_%u",
-			 s->tool->name, getpid(), ++i);
+	snprintf(s->instance->name, sizeof(s->instance->name),
+		 TL_PREFIX "%s_%d", s->tool->name, getpid());
+	while (!faccessat(instances, s->instance->name, F_OK, AT_EACCESS))
+		snprintf(s->instance->name, sizeof(s->instance->name),
+			 TL_PREFIX "%s_%d_%u", s->tool->name, getpid(), ++i);
 }
 
 static int make_instance(struct tl_session *s, int instances)
@@ -42,17 +43,18 @@ static int make_instance(struct tl_session *s, int instances)
 	int ret;
 
 	choose_name(s, instances);
-	ret = tl_undo_rmdir(s->undo, instances, s->name);
+	ret = tl_undo_rmdir(s->instance->undo, instances, s->instance->name);
 	if (ret)
 		return ret;
-	if (mkdirat(instances, s->name, 0700))
-		return tl_fail(errno, "%s/instances: %s", s->root_path,
-			       tl_fs_explain(errno));
-	s->dir = tl_sweep_lock(instances, s->name);
-	if (s->dir < 0)
-		return tl_fail(-s->dir, "%s/instances/%s: %s", s->root_path,
-			       s->name, tl_fs_explain(-s->dir));
-	return tl_undo_hold(s->undo, s->dir);
+	if (mkdirat(instances, s->instance->name, 0700))
+		return tl_fail(errno, "%s/instances: %s",
+			       s->instance->root_path, tl_fs_explain(errno));
+	s->instance->dir = tl_sweep_lock(instances, s->instance->name);
+	if (s->instance->dir < 0)
+		return tl_fail(-s->instance->dir, "%s/instances/%s: %s",
+			       s->instance->root_path, s->instance->name,
+			       tl_fs_explain(-s->instance->dir));
+	return tl_undo_hold(s->instance->undo, s->instance->dir);
 }
 
 /*
@@ -85,8 +87,8 @@ static void enlarge_subbufs(struct tl_session *s, unsigned long long kb)
 {
 	/* where memory is in pieces it cannot be had, which is no fault */
 	if (!kb || kb >= FEW_KB)
-		tl_fs_write(s->dir, "buffer_subbuf_size_kb", SUBBUF_KB,
-			    O_TRUNC);
+		tl_fs_write(s->instance->dir, "buffer_subbuf_size_kb",
+			    SUBBUF_KB, O_TRUNC);
 }
 
 /*
@@ -97,9 +99,9 @@ static void enlarge_subbufs(struct tl_session *s, unsigned long long kb)
  */
 static int use_events(struct tl_session *s)
 {
-	int ret = tl_fs_write(s->dir, "set_event", "", O_APPEND);
+	int ret = tl_fs_write(s->instance->dir, "set_event", "", O_APPEND);
 
-	return ret ? tl_fs_error(s->dir, -ret, "set_event", "") : 0;
+	return ret ? tl_fs_error(s->instance->dir, -ret, "set_event", "") : 0;
 }
 
 static int prepare(struct tl_session *s)
@@ -122,23 +124,42 @@ static int prepare(struct tl_session *s)
 	return ret;
 }
 
+void tl_instance_init(struct tl_instance *i)
+{
+	*i = (struct tl_instance){ .root = -1, .dir = -1 };
+}
+
+void tl_instance_free(struct tl_instance *i)
+{
+	free(i->readme);
+	free(i->functions);
+	free(i->root_path);
+	if (i->root >= 0)
+		close(i->root);
+}
+
+int tl_instance_tracer_dir(const struct tl_session *s)
+{
+	return s->instance->top ? s->instance->root : s->instance->dir;
+}
+
 int tl_session_open(struct tl_session *s)
 {
 	int instances, ret;
 
-	s->undo = tl_undo_start();
-	if (!s->undo)
+	s->instance->undo = tl_undo_start();
+	if (!s->instance->undo)
 		return tl_fail(errno, "guard process: %s", strerror(errno));
 	instances = open_instances(s);
 	if (instances < 0)
 		return instances;
-	tl_sweep(s->root, instances);
+	tl_sweep(s->instance->root, instances);
 	ret = make_instance(s, instances);
 	tl_sweep_close(instances);
-	tl_view_dir(s->root, "@root");
-	tl_view_dir(s->dir, "@instance");
+	tl_view_dir(s->instance->root, "@root");
+	tl_view_dir(s->instance->dir, "@instance");
 	if (tl_view_is_kept())
-		tl_view_notef("session", "%s", s->name);
+		tl_view_notef("session", "%s", s->instance->name);
 	/* --check only looks at what an instance has */
 	return ret || tl_limits(s) ? ret : prepare(s);
 }
@@ -147,21 +168,22 @@ int tl_session_replay(struct tl_session *s)
 {
 	const char *name = tl_view_text("session", NULL);
 
-	s->root = open("/dev/null", O_RDWR | O_CLOEXEC);
-	s->dir = open("/dev/null", O_RDWR | O_CLOEXEC);
-	s->root_path = strdup("/sys/kernel/tracing");
-	if (s->root < 0 || s->dir < 0 || !s->root_path || !name)
+	s->instance->root = open("/dev/null", O_RDWR | O_CLOEXEC);
+	s->instance->dir = open("/dev/null", O_RDWR | O_CLOEXEC);
+	s->instance->root_path = strdup("/sys/kernel/tracing");
+	if (s->instance->root < 0 || s->instance->dir < 0 ||
+	    !s->instance->root_path || !name)
 		return tl_fail(errno, "%s: %s", s->set.read, strerror(errno));
-	tl_view_dir(s->root, "@root");
-	tl_view_dir(s->dir, "@instance");
-	snprintf(s->name, sizeof(s->name), "%s", name);
+	tl_view_dir(s->instance->root, "@root");
+	tl_view_dir(s->instance->dir, "@instance");
+	snprintf(s->instance->name, sizeof(s->instance->name), "%s", name);
 	return 0;
 }
 
 static bool has_probes(const struct tl_session *s)
 {
-	char *text = tl_fs_read(s->root, "dynamic_events", NULL);
-	bool has = text && strstr(text, s->name);
+	char *text = tl_fs_read(s->instance->root, "dynamic_events", NULL);
+	bool has = text && strstr(text, s->instance->name);
 
 	free(text);
 	return has;
@@ -172,13 +194,13 @@ int tl_session_close(struct tl_session *s)
 	int ret, top, instances;
 
 	tl_parts_close(s);
-	if (s->dir >= 0)
-		close(s->dir);
-	s->dir = -1;
-	if (!s->undo)
+	if (s->instance->dir >= 0)
+		close(s->instance->dir);
+	s->instance->dir = -1;
+	if (!s->instance->undo)
 		return 0;
-	ret = tl_undo_finish(s->undo);
-	s->undo = NULL;
+	ret = tl_undo_finish(s->instance->undo);
+	s->instance->undo = NULL;
 	if (!ret)
 		return 0;
 	if (ret == -EINPROGRESS)
@@ -186,33 +208,33 @@ int tl_session_close(struct tl_session *s)
 			       "what was changed in %s is in use by "
 			       "somebody else: it will be as before as "
 			       "soon as that ends",
-			       s->root_path);
+			       s->instance->root_path);
 	/* the guard was killed, or somebody reads our instance */
 	top = ret == -EOWNERDEAD ? tl_parts_undo(s) : 0;
 	if (top)
 		tl_fail(-top,
 			"what was changed in %s stays as it is: %s "
 			"(reset-ftrace)",
-			s->root_path, tl_fs_explain(-top));
+			s->instance->root_path, tl_fs_explain(-top));
 	instances = open_instances(s);
 	if (instances >= 0) {
-		tl_sweep(s->root, instances);
-		if (faccessat(instances, s->name, F_OK, AT_EACCESS) &&
+		tl_sweep(s->instance->root, instances);
+		if (faccessat(instances, s->instance->name, F_OK, AT_EACCESS) &&
 		    !has_probes(s))
 			ret = 0;
 		tl_sweep_close(instances);
 	}
 	if (ret)
 		tl_fail(-ret, "instance or probes %s are left behind: %s",
-			s->name, tl_fs_explain(-ret));
+			s->instance->name, tl_fs_explain(-ret));
 	return ret ?: top;
 }
 
 int tl_write_file(struct tl_session *s, const char *path, const char *text)
 {
-	int ret = tl_fs_write(s->dir, path, text, O_TRUNC);
+	int ret = tl_fs_write(s->instance->dir, path, text, O_TRUNC);
 
 	if (ret)
-		tl_fs_error(s->dir, -ret, path, text);
+		tl_fs_error(s->instance->dir, -ret, path, text);
 	return ret;
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cap.h"
 #include "base/session.h"
 #include "tracefs/file.h"
 #include "tracefs/undo.h"

@@ -23,6 +23,7 @@
 #include <cmocka.h>
 
 #include "base/session.h"
+#include "out/out.h"
 #include "picture.h"
 #include "picture/flame.h"
 #include "picture/origin.h"

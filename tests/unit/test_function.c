@@ -11,10 +11,11 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "base/part.h"
 #include "base/recording.h"
-#include "base/session.h"
 #include "base/suggest.h"
 #include "kernel/functions.h"
+#include "kernel/kallsyms.h"
 
 /* @want: "ADDRESS NAME MODULE"; NULL: not a function */
 static void expect(const char *text, const char *want)
@@ -200,7 +201,7 @@ static void kept_symbols(void **state)
 				    "0000000000001200 t third\n"
 				    "0000000000001300 t fourth\t[mod]\n"
 				    "0000000000001400 t last\n");
-	tl_symbols_free(&s);
+	tl_parts_free(&s);
 	/* they say the same as all */
 	tl_view_note("/proc/kallsyms", b.data, b.len - 1, 0);
 	assert_int_equal(tl_symbols_load(&s), 0);
@@ -209,7 +210,7 @@ static void kept_symbols(void **state)
 	assert_string_equal(tl_symbol(&s, 0x13ff, &offset), "fourth");
 	assert_string_equal(tl_symbol_module(&s, 0x13ff), "mod");
 	assert_null(tl_symbol(&s, 0x10ff, &offset));
-	tl_symbols_free(&s);
+	tl_parts_free(&s);
 	tl_buf_free(&b);
 	tl_view_free();
 }
@@ -230,7 +231,7 @@ static void other_symbols(void **state)
 	assert_string_equal(tl_symbol(&s, UINT64_MAX, &offset), "top");
 	assert_null(tl_symbol(&s, 4, &offset));
 	tl_symbols_mark(&s, UINT64_MAX);
-	tl_symbols_free(&s);
+	tl_parts_free(&s);
 	tl_view_free();
 }
 

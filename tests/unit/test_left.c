@@ -15,6 +15,7 @@
 
 #include "base/proc.h"
 #include "leftover/find.h"
+#include "tracefs/instance.h"
 #include "tracefs/sweep.h"
 
 static void expect_list(const char *text, const char *want)
@@ -133,26 +134,27 @@ static bool has(const struct tl_left *list, size_t count, const char *name)
 static void test_failed_read(void **state)
 {
 	char path[] = "/tmp/test_left.XXXXXX", command[64];
-	struct tl_session s = { .root_path = path };
+	struct tl_instance instance = { .root_path = path };
+	struct tl_session s = { .instance = &instance };
 	struct tl_left *list;
 	size_t count;
 
 	(void)state;
 	assert_non_null(mkdtemp(path));
-	s.root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	make_file(s.root, "current_tracer", "function\n");
-	make_file(s.root, "tracing_thresh", "7\n");
-	mkdirat(s.root, "instances", 0700);
-	mkdirat(s.root, "events", 0700);
+	instance.root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	make_file(instance.root, "current_tracer", "function\n");
+	make_file(instance.root, "tracing_thresh", "7\n");
+	mkdirat(instance.root, "instances", 0700);
+	mkdirat(instance.root, "events", 0700);
 	assert_int_equal(tl_left_find(&s, &list, &count), 0);
 	tl_left_free(list, count);
 	/* reading it is EISDIR */
-	mkdirat(s.root, "set_ftrace_filter", 0700);
+	mkdirat(instance.root, "set_ftrace_filter", 0700);
 	assert_int_equal(tl_left_find(&s, &list, &count), 1);
 	assert_true(has(list, count, "current_tracer"));
 	assert_true(has(list, count, "tracing_thresh"));
 	tl_left_free(list, count);
-	close(s.root);
+	close(instance.root);
 	snprintf(command, sizeof(command), "rm -r %s", path);
 	assert_int_equal(system(command), 0);
 }

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* task.h - names of threads, the process they are of, and whether the user asked for it */
+#ifndef TL_RECORD_TASK_H
+#define TL_RECORD_TASK_H
+
+#include "base/session.h"
+
+struct tl_tasks;
+
+/** tl_tasks_open - follow the names of threads, and do what -p, -L, --follow and --cgroup ask for */
+int tl_tasks_open(struct tl_session *s);
+/** tl_tasks_scan - take in those that run already; once recording has begun */
+void tl_tasks_scan(struct tl_session *s);
+/** tl_tasks_keep - note all that is known now, for who reads a capture */
+void tl_tasks_keep(struct tl_session *s);
+/** tl_tasks_self - the tool's own thread id, as in records; -1 when it is not known */
+pid_t tl_tasks_self(const struct tl_session *s);
+/** tl_task_leave_out_self - add the tool itself to @file, of processes that are not recorded; 1, 0 when it cannot be or needs not, or -errno after a message */
+int tl_task_leave_out_self(struct tl_session *s, const char *file);
+/** tl_tasks_functions - have function tracers heed -p, -L, --follow and --cgroup too; in setup, before there is one */
+int tl_tasks_functions(struct tl_session *s);
+/**
+ * tl_tasks_end - of a capture: 0 if all who were asked for had been recorded,
+ * or -ESRCH after a message
+ */
+int tl_tasks_end(const struct tl_session *s);
+/** tl_tasks_lost - records were lost: what is known may be out of date */
+void tl_tasks_lost(struct tl_session *s);
+/**
+ * tl_tasks_copy - what is known now, to be s->tasks while old records are run
+ * @all: do not forget who has ended long ago
+ */
+struct tl_tasks *tl_tasks_copy(const struct tl_session *s, bool all);
+/** tl_tasks_are_past - whether that is so: nothing but threads is to be followed */
+bool tl_tasks_are_past(const struct tl_session *s);
+void tl_tasks_free(struct tl_session *s);
+/** tl_tasks_watch_compat - look which processes are 32-bit; in setup */
+void tl_tasks_watch_compat(struct tl_session *s);
+/** tl_task_executes - process @pid executes another program from now on */
+void tl_task_executes(struct tl_session *s, pid_t pid);
+/** tl_task_has_executed - whether that was said since this was asked last */
+bool tl_task_has_executed(struct tl_session *s, pid_t pid);
+/** tl_task_compat - whether the process of thread @pid is a 32-bit program */
+bool tl_task_compat(struct tl_session *s, pid_t pid);
+void tl_task_set_compat(struct tl_session *s, pid_t pid, bool compat);
+/** tl_task_is_dead - whether thread @pid has ended; it has some records yet */
+bool tl_task_is_dead(struct tl_session *s, pid_t pid);
+/** tl_task_read_compat - ask the process itself, if it is there still */
+void tl_task_read_compat(struct tl_session *s, pid_t pid);
+
+#endif

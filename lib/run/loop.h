@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* loop.h - the poll loop, and what it reads */
+#ifndef TL_RUN_LOOP_H
+#define TL_RUN_LOOP_H
+
+#include "base/session.h"
+#include "record/reader.h"
+
+/** tl_live_open - open every processor's raw pipe */
+int tl_live_open(struct tl_session *s);
+
+/**
+ * tl_live_run - read and dispatch until a signal, the end of the duration, or
+ * of stdout; then stop recording and give the rest
+ * @signals: a signalfd
+ *
+ * Returns 0, -EPIPE when the reader of stdout has gone, or -errno after a
+ * message.
+ */
+int tl_live_run(struct tl_session *s, int signals);
+
+/** tl_next_boundary - the end of the interval that begins at @last; the last one ends with the duration; 0: there is none */
+uint64_t tl_next_boundary(const struct tl_session *s, uint64_t last);
+
+/** tl_live_capture - begin the capture with all that is kept by now */
+int tl_live_capture(struct tl_session *s);
+
+/* What a reader does for a session. */
+extern const struct tl_reader_ops tl_live_ops;
+
+/** tl_live_close - close the pipes, which keep the instance busy */
+void tl_live_close(struct tl_session *s);
+
+/** tl_live_overrun - all that was lost in the buffer, by the kernel's own counters */
+uint64_t tl_live_overrun(struct tl_session *s);
+
+#endif

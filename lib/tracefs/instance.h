@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* instance.h - the private instance of a run */
+#ifndef TL_TRACEFS_INSTANCE_H
+#define TL_TRACEFS_INSTANCE_H
+
+#include <stdbool.h>
+
+#include "base/session.h"
+#include "tracefs/undo.h"
+
+/** Where a run is in tracefs. */
+struct tl_instance {
+	char *root_path;
+	int root;        /* the top level; -1: not open */
+	char *readme;    /* read when a feature is asked for */
+	char *functions; /* that can be traced: read when --check asks for one */
+	bool unread;     /* it was said that a file of it could not be read */
+
+	char name[64]; /* the group of our probes too */
+	int dir;       /* -1: there is none */
+	struct tl_undo *undo;
+	bool top; /* a tracer of ours runs at the top level; read that too */
+};
+
+/** tl_instance_init - before anything is opened */
+void tl_instance_init(struct tl_instance *i);
+/** tl_instance_free - what was opened, and read */
+void tl_instance_free(struct tl_instance *i);
+/** tl_instance_tracer_dir - the directory that a tracer of ours runs in */
+int tl_instance_tracer_dir(const struct tl_session *s);
+
+/**
+ * tl_session_open - make the instance: mono clock, no event enabled yet
+ *
+ * Removes what dead sessions left behind first.
+ */
+int tl_session_open(struct tl_session *s);
+
+/** tl_session_replay - what a capture has instead of an instance; nothing is changed */
+int tl_session_replay(struct tl_session *s);
+
+/** tl_session_close - undo all, behind tl_live_close(); says what could not be undone */
+int tl_session_close(struct tl_session *s);
+
+/** tl_session_buffer - KB for each processor's buffer; 0: as it is */
+unsigned long long tl_session_buffer(const struct tl_session *s);
+
+#endif
