@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-
 void tl_part_add(struct tl_session *s, const struct tl_part_ops *ops,
 		 void *part)
 {

@@ -7,7 +7,7 @@ const struct tl_settings *tl_settings(const struct tl_session *s)
 	return &s->set;
 }
 
-void tl_keep_capability(struct tl_session *s, int cap)
+const char *tl_command_text(const struct tl_session *s)
 {
-	s->keep_caps |= 1ULL << cap;
+	return s->command;
 }

@@ -20,6 +20,7 @@
 #include "call/ftrace.h"
 #include "kernel/functions.h"
 #include "record/event.h"
+#include "run/run.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 
@@ -63,7 +64,7 @@ static bool is_wanted(void *ctx, const struct tl_calls_record *r)
 {
 	struct tl_session *s = ctx;
 
-	return !s->gaps && is_root(s, r->function) &&
+	return !tl_run_in_gap(s) && is_root(s, r->function) &&
 	       tl_task_wanted(s, r->task > 0 ? (pid_t)r->task : 0);
 }
 
@@ -744,7 +745,7 @@ static int make(struct tl_session *s, const struct tl_graph_config *config)
 
 	if (!g)
 		return -ENOMEM;
-	s->no_wakeups = true;
+	tl_run_no_wakeups(s);
 	g->config = config;
 	g->calls_config = (struct tl_calls_config){
 		.ctx = s,

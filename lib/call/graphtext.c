@@ -400,7 +400,7 @@ void tl_graph_header(struct tl_session *s, unsigned int flags)
 		     task ? "   |    |        " : "",
 		     duration ? "   |   |      " : "") < 0)
 		g->header = NULL;
-	s->head = g->header;
+	tl_head(s, g->header);
 }
 
 /* ---- values ------------------------------------------------------------- */

@@ -24,6 +24,7 @@
 #include "probe/definition.h"
 #include "probe/kprobe.h"
 #include "record/event.h"
+#include "run/run.h"
 
 /* More would take seconds to begin and to end. */
 #define FUNCTIONS_MAX 100
@@ -619,8 +620,7 @@ uint64_t tl_timings_unfinished(struct tl_session *s, uint64_t least)
 	for (ev = s->events->first; ev; ev = ev->next)
 		if (ev->function && ev->missed)
 			return 0;
-	return tl_frames_count(timings(s)->frames, s->stop_ns ?: tl_now(),
-			       least);
+	return tl_frames_count(timings(s)->frames, tl_run_end_ns(s), least);
 }
 
 static bool has_args(const struct tl_record *r)

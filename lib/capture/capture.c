@@ -21,8 +21,11 @@
 #include "capture/section.h"
 #include "out/out.h"
 #include "probe/probe.h"
+#include "record/condition.h"
 #include "record/event.h"
 #include "run/loop.h"
+#include "run/run.h"
+#include "run/state.h"
 
 /* --last: bytes in memory, and how many files, unless something else is asked for */
 #define LAST_SIZE  (128ULL << 20)
@@ -31,6 +34,9 @@
 #define PASS_SIZE (16ULL << 20)
 
 struct tl_capture {
+	struct tl_part part;
+	struct tl_sink sink;
+	struct tl_condition *when; /* of --trigger; NULL: none */
 	struct tl_session *s;
 	const struct tl_settings *set;
 	const char *path;
@@ -46,6 +52,13 @@ struct tl_capture {
 	bool written; /* of these, the last seconds */
 	bool full;    /* not all records are in it */
 };
+
+static int take_page(void *ctx, unsigned int stream, const char *page,
+		     size_t len);
+static int end_pass(void *ctx);
+static int write_now(void *ctx);
+static void say(const void *ctx);
+static bool counts(const void *ctx);
 
 struct lost {
 	const struct tl_page_layout *layout;
@@ -103,6 +116,13 @@ struct tl_capture *tl_capture_create(const struct tl_settings *set)
 		.fd = -1,
 		.max = set->last ? 0 : set->max_size,
 		.keep = count_files(set),
+		.sink = { .ctx = c,
+			  .beside = set->trigger,
+			  .page = take_page,
+			  .pass = end_pass,
+			  .write = write_now,
+			  .say = say,
+			  .counts = counts },
 	};
 	return c;
 }
@@ -115,7 +135,26 @@ void tl_capture_free(struct tl_capture *c)
 		close(c->fd);
 	tl_recent_free(c->recent);
 	tl_pages_close(&c->pages);
+	tl_condition_free(c->when);
 	free(c);
+}
+
+static void free_capture(void *part)
+{
+	tl_capture_free(part);
+}
+
+static const struct tl_part_ops capture_ops = { .free = free_capture };
+
+void tl_capture_add(struct tl_session *s, struct tl_capture *c)
+{
+	tl_part_add(s, &capture_ops, c);
+	s->run->sink = &c->sink;
+}
+
+struct tl_capture *tl_capture(const struct tl_session *s)
+{
+	return tl_part_find(s, &capture_ops);
 }
 
 /* ---- sections -------------------------------------------------------------- */
@@ -417,13 +456,13 @@ static void note_end(const struct tl_capture *c)
 	/* of a part of the run nothing tells how many hits it had */
 	if (!c->set->last && !c->keep && !c->full)
 		tl_parts_keep_end(s);
-	tl_view_notef("stop", "%" PRIu64, s->stop_ns ?: tl_now());
+	tl_view_notef("stop", "%" PRIu64, tl_run_end_ns(s));
 	tl_view_notef("overrun", "%" PRIu64, count_lost(c));
 }
 
 static int write_remembered(struct tl_capture *c)
 {
-	const uint64_t now = c->s->stop_ns ?: tl_now();
+	const uint64_t now = tl_run_end_ns(c->s);
 	int ret = tl_recent_forget(c->recent, now);
 	uint64_t since = tl_recent_since(c->recent);
 
@@ -475,4 +514,52 @@ int tl_capture_end(struct tl_capture *c)
 	for (i = 0; i < (c->keep ?: 1) && !ret; i++)
 		ret = finish(c, i);
 	return ret;
+}
+
+/* ---- --trigger ------------------------------------------------------------ */
+
+static bool condition_holds(const void *ctx, const struct tl_value *row)
+{
+	return tl_condition_holds_row(ctx, row);
+}
+
+/* Rows are made, and none is shown. */
+int tl_capture_watch(struct tl_capture *c, struct tl_session *s)
+{
+	if (s->run->interval == INT64_MAX || s->tool->without & TL_ROWS_AT_END)
+		return tl_fail(EINVAL, "--trigger: there are no rows before "
+				       "the end");
+	c->when = tl_condition_of_row(s->out, "--trigger", s->set.trigger);
+	if (!c->when)
+		return -EINVAL;
+	tl_out_watch(s->out, condition_holds, c->when);
+	return 0;
+}
+
+/* ---- for the run ----------------------------------------------------------- */
+
+static int take_page(void *ctx, unsigned int stream, const char *page,
+		     size_t len)
+{
+	return tl_capture_page(ctx, stream, page, len);
+}
+
+static int end_pass(void *ctx)
+{
+	return tl_capture_pass(ctx);
+}
+
+static int write_now(void *ctx)
+{
+	return tl_capture_write(ctx);
+}
+
+static void say(const void *ctx)
+{
+	tl_capture_say(ctx);
+}
+
+static bool counts(const void *ctx)
+{
+	return tl_capture_counts(ctx);
 }

@@ -21,6 +21,12 @@ struct tl_capture;
 bool tl_capture_is(const struct tl_settings *set, const struct stat *st);
 /** tl_capture_create - a capture as @set asks; kept, not copied; NULL without memory */
 struct tl_capture *tl_capture_create(const struct tl_settings *set);
+/** tl_capture_add - have the records of @s go there; it is freed with the run */
+void tl_capture_add(struct tl_session *s, struct tl_capture *c);
+/** tl_capture - what was added, or NULL */
+struct tl_capture *tl_capture(const struct tl_session *s);
+/** tl_capture_watch - for --trigger: rows are made and compared, and none is shown; 0, or -EINVAL after a message */
+int tl_capture_watch(struct tl_capture *c, struct tl_session *s);
 /**
  * tl_capture_begin - write what is kept of the view
  * @layout: of all sub-buffers
@@ -68,6 +74,10 @@ struct tl_replay;
  * is in it is read without privileges.
  */
 struct tl_replay *tl_replay_open(const char *path);
+/** tl_replay_add - have the records of @s come from there; it is freed with the run */
+void tl_replay_add(struct tl_session *s, struct tl_replay *r);
+/** tl_replay - what was added, or NULL: the run is live */
+struct tl_replay *tl_replay(const struct tl_session *s);
 /** tl_replay_run - give all records to the handlers, and end intervals; as tl_live_run() */
 int tl_replay_run(struct tl_session *s);
 void tl_replay_free(struct tl_replay *r);

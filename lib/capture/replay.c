@@ -15,7 +15,9 @@
 #include "capture/section.h"
 #include "out/out.h"
 #include "out/put.h"
+#include "record/event.h"
 #include "run/loop.h"
+#include "run/state.h"
 #include "tracefs/file.h"
 
 #define STREAMS_MAX 65536
@@ -36,6 +38,7 @@ struct stream {
 };
 
 struct tl_replay {
+	struct tl_part part;
 	const char *path;
 	int fd;
 	uint64_t size; /* of the file */
@@ -266,6 +269,23 @@ void tl_replay_free(struct tl_replay *r)
 	free(r);
 }
 
+static void free_replay(void *part)
+{
+	tl_replay_free(part);
+}
+
+static const struct tl_part_ops replay_ops = { .free = free_replay };
+
+void tl_replay_add(struct tl_session *s, struct tl_replay *r)
+{
+	tl_part_add(s, &replay_ops, r);
+}
+
+struct tl_replay *tl_replay(const struct tl_session *s)
+{
+	return tl_part_find(s, &replay_ops);
+}
+
 /* ---- the source ---------------------------------------------------------------- */
 
 static bool next_place(const struct tl_replay *r, struct stream *s,
@@ -309,7 +329,7 @@ static unsigned int cpu_of(void *ctx, unsigned int stream)
 
 static int pass(struct tl_session *s, uint64_t until)
 {
-	struct tl_replay *r = s->replay;
+	struct tl_replay *r = tl_replay(s);
 	int ret = tl_reader_pass(r->reader, until);
 
 	if (ret >= 0)
@@ -356,7 +376,7 @@ static void skip_lost(void *ctx, unsigned int cpu, int64_t count)
 
 	(void)cpu;
 	(void)count;
-	s->gaps--;
+	s->run->gaps--;
 }
 
 /* A capture of the last seconds has it in the sub-buffers that these begin in. */
@@ -378,15 +398,17 @@ static uint64_t first_interval(struct tl_session *s, uint64_t since)
 {
 	uint64_t skipped, first;
 
-	if (!s->interval || s->interval == INT64_MAX || since <= s->start_ns)
+	if (!s->run->interval || s->run->interval == INT64_MAX ||
+	    since <= s->run->start_ns)
 		return since;
-	skipped = (since - s->start_ns - 1) / s->interval + 1;
-	first = s->start_ns + skipped * s->interval;
-	if (first >= s->stop_ns)
+	skipped = (since - s->run->start_ns - 1) / s->run->interval + 1;
+	first = s->run->start_ns + skipped * s->run->interval;
+	if (first >= s->run->stop_ns)
 		return since;
-	if (s->intervals)
-		s->intervals -=
-			skipped < s->intervals ? skipped : s->intervals - 1;
+	if (s->run->intervals)
+		s->run->intervals -= skipped < s->run->intervals
+					     ? skipped
+					     : s->run->intervals - 1;
 	return first;
 }
 
@@ -395,13 +417,13 @@ static int run_intervals(struct tl_session *s, uint64_t *boundary)
 {
 	int ret = 0;
 
-	*boundary = tl_next_boundary(s, s->start_ns);
-	while (!ret && *boundary && *boundary < s->stop_ns) {
+	*boundary = tl_next_boundary(s, s->run->start_ns);
+	while (!ret && *boundary && *boundary < s->run->stop_ns) {
 		ret = pass(s, *boundary);
 		if (!ret)
-			s->on_interval(s, *boundary);
+			s->run->on_interval(s, *boundary);
 		*boundary = tl_next_boundary(s, *boundary);
-		if (s->intervals && !--s->intervals)
+		if (s->run->intervals && !--s->run->intervals)
 			*boundary = 0;
 	}
 	return ret;
@@ -414,7 +436,7 @@ static bool is_shorter(const struct tl_session *s)
 
 	return s->set.duration &&
 	       (!kept || s->set.duration < strtoull(kept, NULL, 10)) &&
-	       s->set.duration < s->stop_ns - s->start_ns;
+	       s->set.duration < s->run->stop_ns - s->run->start_ns;
 }
 
 /* From when and until when it is shown; -EBADMSG when that cannot be. */
@@ -426,26 +448,26 @@ static int find_ends(struct tl_replay *r, uint64_t *end)
 	struct tl_session *s = r->s;
 	int ret = 0;
 
-	s->stop_ns = stop ? strtoull(stop, NULL, 10) : last_time(r);
-	s->cut_short = begin;
-	if (since < s->start_ns)
-		since = s->start_ns;
-	if (begin && since > s->stop_ns)
+	s->run->stop_ns = stop ? strtoull(stop, NULL, 10) : last_time(r);
+	s->run->cut_short = begin;
+	if (since < s->run->start_ns)
+		since = s->run->start_ns;
+	if (begin && since > s->run->stop_ns)
 		return fail_on(r, EBADMSG);
 	first = first_interval(s, since);
-	if (first > s->start_ns)
+	if (first > s->run->start_ns)
 		ret = skip_until(r, first);
-	s->start_ns = first;
+	s->run->start_ns = first;
 	if (is_shorter(s)) {
-		s->stop_ns = *end = first + s->set.duration;
-		s->cut_short = true;
+		s->run->stop_ns = *end = first + s->set.duration;
+		s->run->cut_short = true;
 	}
 	return ret;
 }
 
 int tl_replay_run(struct tl_session *s)
 {
-	struct tl_replay *r = s->replay;
+	struct tl_replay *r = tl_replay(s);
 	uint64_t end = UINT64_MAX, boundary;
 	int ret;
 
@@ -457,13 +479,13 @@ int tl_replay_run(struct tl_session *s)
 	r->reader = tl_reader_new(&r->source, &r->ops, s);
 	if (!r->reader)
 		return -ENOMEM;
-	if (s->unordered)
+	if (s->events->unordered)
 		tl_reader_unordered(r->reader);
 	ret = find_ends(r, &end) ?: run_intervals(s, &boundary);
-	if (ret || (s->interval && !boundary))
+	if (ret || (s->run->interval && !boundary))
 		return ret;
 	ret = pass(s, end);
 	if (!ret && boundary)
-		s->on_interval(s, s->stop_ns);
+		s->run->on_interval(s, s->run->stop_ns);
 	return ret;
 }

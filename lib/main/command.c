@@ -15,8 +15,10 @@
 
 #include "base/clock.h"
 #include "base/parse.h"
+#include "base/part.h"
 #include "base/session.h"
 #include "main/command.h"
+#include "run/state.h"
 
 /* exit status of env(1), timeout(1) and others when it cannot be run */
 #define CANNOT_RUN 126
@@ -25,7 +27,8 @@
 /* how long it may take to end after a signal was passed on */
 #define PATIENCE_MS 1000
 
-struct tl_command {
+struct command {
+	struct tl_part part;
 	char **argv;
 	char *text;
 	bool other;    /* another user than the tool's */
@@ -42,7 +45,7 @@ struct tl_command {
 
 /* ---- who it runs as ----------------------------------------------------- */
 
-static void take_user(struct tl_command *c, uid_t uid, gid_t gid,
+static void take_user(struct command *c, uid_t uid, gid_t gid,
 		      const struct passwd *pw)
 {
 	c->other = true;
@@ -52,7 +55,7 @@ static void take_user(struct tl_command *c, uid_t uid, gid_t gid,
 		snprintf(c->user, sizeof(c->user), "%s", pw->pw_name);
 }
 
-static int named_user(struct tl_command *c, const char *name)
+static int named_user(struct command *c, const char *name)
 {
 	const struct passwd *pw = getpwnam(name);
 
@@ -82,7 +85,7 @@ static long id_in(const char *variable)
  * A tool needs root, what it looks at does not: behind sudo it is run as who
  * called sudo, else as the real user.
  */
-static int choose_user(struct tl_command *c, const char *name)
+static int choose_user(struct command *c, const char *name)
 {
 	long uid = id_in("SUDO_UID"), gid = id_in("SUDO_GID");
 
@@ -101,7 +104,7 @@ static int choose_user(struct tl_command *c, const char *name)
 }
 
 /* The real ids, for good: a tool may be set-user-id, or have capabilities. */
-static int become(const struct tl_command *c)
+static int become(const struct command *c)
 {
 	int ret = 0;
 
@@ -127,36 +130,50 @@ static char *join(char **argv)
 	return text;
 }
 
+static void free_command(void *part)
+{
+	struct command *c = part;
+
+	if (c->go >= 0)
+		close(c->go);
+	if (c->pidfd >= 0)
+		close(c->pidfd);
+	free(c->text);
+	free(c);
+}
+
+static const struct tl_part_ops command_ops = { .free = free_command };
+
+static struct command *command(const struct tl_session *s)
+{
+	return tl_part_find(s, &command_ops);
+}
+
 int tl_command(struct tl_session *s, char **argv, const char *user)
 {
 	const struct tl_settings *set = &s->set;
-	struct tl_command *c;
+	struct command *c;
 
 	if (set->pid.count || set->tid.count || set->cgroup || set->duration)
 		return tl_usage("pick one of -p, -L, --cgroup, -d and a "
 				"command");
-	c = calloc(1, sizeof(*c));
-	s->command = c;
+	c = tl_part_new(s, &command_ops, sizeof(*c));
 	if (!c)
 		return -ENOMEM;
 	c->argv = argv;
 	c->pidfd = c->go = -1;
 	c->text = join(argv);
+	s->command = c->text;
 	return c->text ? choose_user(c, user) : -ENOMEM;
 }
 
 const char *tl_command_user(const struct tl_session *s)
 {
-	const struct tl_command *c = s->command;
+	const struct command *c = command(s);
 
 	if (!c || !c->other)
 		return NULL;
 	return *c->user ? c->user : "a user without a name";
-}
-
-const char *tl_command_text(const struct tl_session *s)
-{
-	return s->command ? s->command->text : NULL;
 }
 
 /* ---- its start ---------------------------------------------------------- */
@@ -168,7 +185,7 @@ static void restore_signals(const struct tl_inherited *before)
 	sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
-static _Noreturn void child(struct tl_command *c, int go)
+static _Noreturn void child(struct command *c, int go)
 {
 	char byte;
 	int ret;
@@ -189,9 +206,12 @@ static _Noreturn void child(struct tl_command *c, int go)
 	_exit(ret == ENOENT ? NOT_FOUND : CANNOT_RUN);
 }
 
+static uint64_t pass_on(struct tl_session *s,
+			const struct signalfd_siginfo *info);
+
 int tl_command_fork(struct tl_session *s, const struct tl_inherited *before)
 {
-	struct tl_command *c = s->command;
+	struct command *c = command(s);
 	char id[16];
 	int go[2];
 
@@ -212,6 +232,8 @@ int tl_command_fork(struct tl_session *s, const struct tl_inherited *before)
 	c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
 	if (c->pidfd < 0)
 		return tl_fail(errno, "pidfd_open: %s", strerror(errno));
+	s->run->child_fd = c->pidfd;
+	s->run->child_signal = pass_on;
 	snprintf(id, sizeof(id), "%d", c->pid);
 	tl_parse_pids(id, &s->set.pid);
 	s->set.follow = true;
@@ -221,19 +243,16 @@ int tl_command_fork(struct tl_session *s, const struct tl_inherited *before)
 	return 0;
 }
 
-int tl_command_fd(const struct tl_session *s)
-{
-	return s->command ? s->command->pidfd : -1;
-}
-
 pid_t tl_command_pid(const struct tl_session *s)
 {
-	return s->command ? s->command->pid : 0;
+	const struct command *c = command(s);
+
+	return c ? c->pid : 0;
 }
 
 void tl_command_go(struct tl_session *s)
 {
-	struct tl_command *c = s->command;
+	struct command *c = command(s);
 
 	if (c && write(c->go, "", 1) != 1)
 		tl_warn("the command has ended before it began");
@@ -241,7 +260,7 @@ void tl_command_go(struct tl_session *s)
 
 /* ---- its end ------------------------------------------------------------ */
 
-static bool has_ended(struct tl_command *c)
+static bool has_ended(struct command *c)
 {
 	if (!c->ended)
 		c->ended = waitpid(c->pid, &c->status, WNOHANG) == c->pid;
@@ -249,10 +268,10 @@ static bool has_ended(struct tl_command *c)
 }
 
 /* What came from the terminal has come to the command as well. */
-uint64_t tl_command_signal(struct tl_session *s,
-			   const struct signalfd_siginfo *info)
+static uint64_t pass_on(struct tl_session *s,
+			const struct signalfd_siginfo *info)
 {
-	const struct tl_command *c = s->command;
+	const struct command *c = command(s);
 
 	if (info->ssi_code != SI_KERNEL && kill(c->pid, info->ssi_signo) &&
 	    errno != ESRCH)
@@ -264,41 +283,26 @@ uint64_t tl_command_signal(struct tl_session *s,
 /* Until it ends, or a signal is passed on and it does not end of that. */
 static void wait_for_it(struct tl_session *s, int signals)
 {
-	struct pollfd fds[] = { { .fd = s->command->pidfd, .events = POLLIN },
+	struct pollfd fds[] = { { .fd = s->run->child_fd, .events = POLLIN },
 				{ .fd = signals, .events = POLLIN } };
 	struct signalfd_siginfo info;
 
 	poll(fds, 2, -1);
 	if (fds[0].revents || read(signals, &info, sizeof(info)) <= 0)
 		return;
-	s->signal = (int)info.ssi_signo;
-	tl_command_signal(s, &info);
+	s->run->signal = (int)info.ssi_signo;
+	pass_on(s, &info);
 	poll(fds, 1, PATIENCE_MS);
 }
 
 int tl_command_status(struct tl_session *s, int signals)
 {
-	struct tl_command *c = s->command;
+	struct command *c = command(s);
 
-	if (!has_ended(c) && !s->signal)
+	if (!has_ended(c) && !s->run->signal)
 		wait_for_it(s, signals);
 	if (!has_ended(c))
-		return BY_SIGNAL + s->signal;
+		return BY_SIGNAL + s->run->signal;
 	return WIFSIGNALED(c->status) ? BY_SIGNAL + WTERMSIG(c->status)
 				      : WEXITSTATUS(c->status);
-}
-
-void tl_command_free(struct tl_session *s)
-{
-	struct tl_command *c = s->command;
-
-	if (!c)
-		return;
-	if (c->go >= 0)
-		close(c->go);
-	if (c->pidfd >= 0)
-		close(c->pidfd);
-	free(c->text);
-	free(c);
-	s->command = NULL;
 }

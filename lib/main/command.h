@@ -23,12 +23,6 @@ struct tl_inherited {
 int tl_command_fork(struct tl_session *s, const struct tl_inherited *before);
 /** tl_command_go - let it run: all is recorded from now on */
 void tl_command_go(struct tl_session *s);
-/** tl_command_fd - becomes readable when it ends; -1 without one */
-int tl_command_fd(const struct tl_session *s);
-
-/** tl_command_signal - pass on a signal that came to the tool; until when to wait for what comes of it (CLOCK_MONOTONIC) */
-uint64_t tl_command_signal(struct tl_session *s,
-			   const struct signalfd_siginfo *info);
 
 /**
  * tl_command_status - its exit status, as a shell has it
@@ -38,6 +32,5 @@ uint64_t tl_command_signal(struct tl_session *s,
  * not ended is left to itself.
  */
 int tl_command_status(struct tl_session *s, int signals);
-void tl_command_free(struct tl_session *s);
 
 #endif

@@ -34,10 +34,10 @@
 #include "out/out.h"
 #include "out/put.h"
 #include "picture/origin.h"
-#include "record/condition.h"
 #include "record/event.h"
 #include "run/loop.h"
 #include "run/loss.h"
+#include "run/state.h"
 #include "trace/usersym.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
@@ -171,6 +171,7 @@ static int find_files(struct tl_session *s, const struct tl_opt *common,
 {
 	const struct tl_opt *own = s->tool->options;
 	int first = tl_opt_find(own, common, w->count, w->list, &s->set.write);
+	struct tl_replay *r;
 
 	if (first < 0 ||
 	    tl_opt_find(own, common, w->count, w->list, &s->set.read) < 0)
@@ -178,12 +179,13 @@ static int find_files(struct tl_session *s, const struct tl_opt *common,
 	tl_view_keep(s->set.write && !s->set.read);
 	if (!s->set.read || s->set.write)
 		return 0;
-	s->replay = tl_replay_open(s->set.read);
-	if (!s->replay)
+	r = tl_replay_open(s->set.read);
+	if (!r)
 		return -EIO;
+	tl_replay_add(s, r);
 	if (tl_words_again(w, first, s->tool))
 		return -EINVAL;
-	s->words = w->list;
+	s->run->words = w->list;
 	return 0;
 }
 
@@ -215,7 +217,7 @@ static void find_who(struct tl_session *s, const struct tl_opt *common,
 static void find_recorded(struct tl_session *s, const struct tl_opt *common,
 			  const struct tl_words *w)
 {
-	if (s->replay)
+	if (tl_replay(s))
 		find_who(s, common, w->defaults, w->list);
 	s->recorded = s->set;
 }
@@ -229,7 +231,7 @@ static void forget_follow(struct tl_session *s, const struct tl_opt *common,
 	const int before = w->defaults - 1;
 	struct tl_settings typed;
 
-	if (!s->replay)
+	if (!tl_replay(s))
 		return;
 	s->set = (struct tl_settings){ 0 };
 	find_who(s, common, w->count - before, w->list + before);
@@ -331,11 +333,12 @@ static void set_epoch(struct tl_session *s)
 	int64_t wall;
 
 	clock_gettime(CLOCK_REALTIME, &ts);
-	s->start_ns = tl_now();
-	wall = ts.tv_sec * 1000000000LL + ts.tv_nsec - (int64_t)s->start_ns;
-	tl_out_epoch(s->out, s->start_ns, wall);
+	s->run->start_ns = tl_now();
+	wall = ts.tv_sec * 1000000000LL + ts.tv_nsec -
+	       (int64_t)s->run->start_ns;
+	tl_out_epoch(s->out, s->run->start_ns, wall);
 	if (tl_view_is_kept())
-		tl_view_notef("epoch", "%" PRIu64 " %" PRId64, s->start_ns,
+		tl_view_notef("epoch", "%" PRIu64 " %" PRId64, s->run->start_ns,
 			      wall);
 }
 
@@ -345,10 +348,11 @@ static void start_timer(const struct tl_session *s)
 	uint64_t usecs = (s->set.duration + 999) / 1000, ns;
 	struct itimerval timer = { 0 };
 
-	if (s->interval && !s->capture)
+	if (s->run->interval && !s->run->sink)
 		return;
-	if (s->interval && s->intervals) {
-		if (__builtin_mul_overflow(s->interval, s->intervals, &ns))
+	if (s->run->interval && s->run->intervals) {
+		if (__builtin_mul_overflow(s->run->interval, s->run->intervals,
+					   &ns))
 			ns = UINT64_MAX;
 		usecs = ns / 1000;
 	}
@@ -372,46 +376,32 @@ static void print_head(struct tl_session *s)
 	double secs = s->set.duration / 1e9;
 	const char *line, *end;
 
-	if (s->banner && s->interval && s->interval != INT64_MAX)
+	if (s->run->banner && s->run->interval && s->run->interval != INT64_MAX)
 		tl_out_line(s->out, "%s. Output every %.10g seconds.%s",
-			    s->banner, s->interval / 1e9,
-			    s->intervals || s->set.duration
+			    s->run->banner, s->run->interval / 1e9,
+			    s->run->intervals || s->set.duration
 				    ? ""
 				    : " Ctrl-C to end.");
-	else if (s->banner && s->set.duration)
+	else if (s->run->banner && s->set.duration)
 		tl_out_line(s->out, "%s for %.10g seconds (buffered)...",
-			    s->banner, secs);
-	else if (s->banner)
-		tl_out_line(s->out, "%s. Ctrl-C to end.", s->banner);
-	for (line = s->head; line && *line; line = end + (*end == '\n')) {
+			    s->run->banner, secs);
+	else if (s->run->banner)
+		tl_out_line(s->out, "%s. Ctrl-C to end.", s->run->banner);
+	for (line = s->run->head; line && *line; line = end + (*end == '\n')) {
 		end = strchrnul(line, '\n');
 		tl_out_line(s->out, "%.*s", (int)(end - line), line);
 	}
 	tl_out_header(s->out);
 }
 
-static bool condition_holds(const void *ctx, const struct tl_value *row)
-{
-	return tl_condition_holds_row(ctx, row);
-}
-
-/* Rows are made, and none is shown. */
-static int watch_rows(struct tl_session *s)
-{
-	if (s->interval == INT64_MAX || s->tool->without & TL_ROWS_AT_END)
-		return tl_fail(EINVAL, "--trigger: there are no rows before "
-				       "the end");
-	s->when = tl_condition_of_row(s->out, "--trigger", s->set.trigger);
-	if (!s->when)
-		return -EINVAL;
-	tl_out_watch(s->out, condition_holds, s->when);
-	return 0;
-}
-
 /* What was read for it stays in the view. */
 static int begin_capture(struct tl_session *s)
 {
 	const char *why = tl_parts_uncaptured(s);
+	struct tl_capture *c = tl_capture(s);
+	const struct tl_page_layout *layout;
+	const unsigned int *cpus;
+	unsigned int count;
 
 	if (why)
 		return tl_fail(EINVAL, "-w: %s", why);
@@ -422,25 +412,29 @@ static int begin_capture(struct tl_session *s)
 	tl_parts_keep(s);
 	tl_keep_capability(s, CAP_DAC_OVERRIDE); /* to rename it at the end */
 	tl_view_keep(false);
-	return (s->set.trigger ? watch_rows(s) : 0) ?: tl_live_capture(s);
+	if (s->set.trigger && tl_capture_watch(c, s))
+		return -EINVAL;
+	tl_live_streams(s, &layout, &cpus, &count);
+	return tl_capture_begin(c, s, layout, cpus, count);
 }
 
 static void print_start(struct tl_session *s)
 {
-	if (!s->capture)
+	if (!s->run->sink)
 		print_head(s);
-	else if (s->banner && s->set.last)
+	else if (s->run->banner && s->set.last)
 		tl_out_line(s->out,
 			    "%s. The last %.10g seconds go into %s at the end, "
 			    "%s at SIGUSR1. Ctrl-C to end.",
-			    s->banner, s->set.last / 1e9, s->set.write,
+			    s->run->banner, s->set.last / 1e9, s->set.write,
 			    s->set.trigger ? "when that is true, and" : "and");
-	else if (s->banner && s->set.duration)
+	else if (s->run->banner && s->set.duration)
 		tl_out_line(s->out, "%s into %s for %.10g seconds...",
-			    s->banner, s->set.write, s->set.duration / 1e9);
-	else if (s->banner)
-		tl_out_line(s->out, "%s into %s. Ctrl-C to end.", s->banner,
-			    s->set.write);
+			    s->run->banner, s->set.write,
+			    s->set.duration / 1e9);
+	else if (s->run->banner)
+		tl_out_line(s->out, "%s into %s. Ctrl-C to end.",
+			    s->run->banner, s->set.write);
 }
 
 /*
@@ -449,16 +443,16 @@ static void print_start(struct tl_session *s)
  */
 static int flush(struct tl_session *s)
 {
-	bool unread = s->capture && !s->set.output;
+	bool unread = s->run->sink && !s->set.output;
 	int ret = unread ? tl_out_flush(s->out) : tl_flush(s);
 
-	return unread || (s->capture && ret == -EPIPE) ? 0 : ret;
+	return unread || (s->run->sink && ret == -EPIPE) ? 0 : ret;
 }
 
 /* All that is to be changed back again, and the set-up of the tool. */
 static int set_up(struct tl_session *s)
 {
-	int ret = s->replay ? tl_session_replay(s) : tl_session_open(s);
+	int ret = tl_replay(s) ? tl_session_replay(s) : tl_session_open(s);
 
 	if (!ret)
 		ret = tl_tasks_open(s) ?: s->tool->setup(s);
@@ -500,25 +494,28 @@ static int start_replay(struct tl_session *s)
 
 	if (ret)
 		return ret;
-	if (!s->banner && banner)
-		s->banner = strdup(banner);
+	if (!s->run->banner && banner)
+		s->run->banner = strdup(banner);
 	if (epoch)
-		sscanf(epoch, "%" SCNu64 " %" SCNd64, &s->start_ns, &wall);
-	tl_out_epoch(s->out, s->start_ns, wall);
+		sscanf(epoch, "%" SCNu64 " %" SCNd64, &s->run->start_ns, &wall);
+	tl_out_epoch(s->out, s->run->start_ns, wall);
 	print_head(s);
 	return tl_flush(s);
 }
 
 static int start(struct tl_session *s, const struct tl_inherited *before)
 {
+	struct tl_capture *capture = NULL;
 	int ret;
 
 	/* as rows that have all columns */
 	s->set.json |= s->set.trigger != NULL;
 	ret = tl_command_fork(s, before) ?: set_up(s);
 	if (!ret && s->set.write) {
-		s->capture = tl_capture_create(&s->set);
-		ret = s->capture ? 0 : -ENOMEM;
+		capture = tl_capture_create(&s->set);
+		if (!capture)
+			return -ENOMEM;
+		tl_capture_add(s, capture);
 	}
 	if (!ret)
 		ret = tl_live_open(s) ?: tl_events_enable(s);
@@ -526,9 +523,9 @@ static int start(struct tl_session *s, const struct tl_inherited *before)
 		return ret;
 	set_epoch(s);
 	tl_tasks_scan(s);
-	if (s->capture)
+	if (capture)
 		ret = begin_capture(s);
-	ret = ret ?: tl_cap_drop(s->keep_caps);
+	ret = ret ?: tl_cap_drop(s->run->keep_caps);
 	if (ret)
 		return ret;
 	print_start(s);
@@ -544,24 +541,25 @@ static int start(struct tl_session *s, const struct tl_inherited *before)
 /* What is in memory only is not to be lost for an error @err. */
 static int end_capture(struct tl_session *s, int err)
 {
-	int ret = err && !s->set.last ? err : tl_capture_end(s->capture);
+	struct tl_capture *c = tl_capture(s);
+	int ret = err && !s->set.last ? err : tl_capture_end(c);
 
 	if (!ret)
-		tl_capture_say(s->capture);
+		tl_capture_say(c);
 	return err ?: ret;
 }
 
 /* Records to their handlers, or where else they go. */
 static int run_records(struct tl_session *s, int signals, int *status)
 {
-	int ret = s->replay ? tl_replay_run(s) : tl_live_run(s, signals);
+	int ret = tl_replay(s) ? tl_replay_run(s) : tl_live_run(s, signals);
 
-	if (s->capture)
+	if (s->run->sink)
 		return end_capture(s, ret);
 	tl_parts_flush(s);
 	if (s->tool->end && s->tool->end(s))
 		*status = TL_EXIT_FAILED;
-	if (s->replay && tl_tasks_end(s))
+	if (tl_replay(s) && tl_tasks_end(s))
 		*status = TL_EXIT_FAILED;
 	return ret;
 }
@@ -569,7 +567,7 @@ static int run_records(struct tl_session *s, int signals, int *status)
 static int run(struct tl_session *s, int signals,
 	       const struct tl_inherited *before)
 {
-	int ret = s->replay ? start_replay(s) : start(s, before);
+	int ret = tl_replay(s) ? start_replay(s) : start(s, before);
 	int status = TL_EXIT_OK;
 	struct tl_losses losses = { 0 };
 	bool lost;
@@ -582,7 +580,7 @@ static int run(struct tl_session *s, int signals,
 		return status; /* the reader has what it wanted */
 	if (ret)
 		return ret == -ENOTSUP ? TL_EXIT_UNSUPPORTED : TL_EXIT_FAILED;
-	if (s->banner && !s->capture) {
+	if (s->run->banner && !s->run->sink) {
 		tl_out_line(s->out, "%s", "");
 		tl_out_line(s->out, "Ending tracing...");
 	}
@@ -608,20 +606,20 @@ static int serve(struct tl_session *s, int signals,
 
 	if (open_output(s, signals))
 		return TL_EXIT_FAILED;
-	if (!s->set.check && !s->replay &&
+	if (!s->set.check && !tl_replay(s) &&
 	    !(s->tool->without & TL_NO_TRACEFS)) {
 		s->instance->root = tl_fs_root(&s->instance->root_path);
 		if (s->instance->root < 0)
 			return TL_EXIT_FAILED;
 	}
 	/* there is no instance that a signal would leave behind */
-	if (s->tool->without & TL_NO_EVENTS || s->replay)
+	if (s->tool->without & TL_NO_EVENTS || tl_replay(s))
 		sigprocmask(SIG_SETMASK, &before->mask, NULL);
 	if (s->set.check)
 		return tl_check(s);
 	if (s->tool->without & TL_NO_EVENTS)
 		tl_out_header(s->out);
-	if (s->tool->query && !s->replay)
+	if (s->tool->query && !tl_replay(s))
 		ret = s->tool->query(s);
 	if (ret >= 0)
 		return end_query(s, ret);
@@ -630,7 +628,7 @@ static int serve(struct tl_session *s, int signals,
 	if (tl_session_close(s) && ret == TL_EXIT_OK)
 		ret = TL_EXIT_FAILED;
 	/* of a capture's run it has ended */
-	if (s->replay || !s->command || ret != TL_EXIT_OK)
+	if (tl_replay(s) || !s->command || ret != TL_EXIT_OK)
 		return ret;
 	return tl_command_status(s, signals);
 }
@@ -641,13 +639,9 @@ static void free_session(struct tl_session *s)
 	tl_tasks_free(s);
 	tl_events_free(s);
 	tl_out_free(s->out);
-	tl_command_free(s);
-	free(s->banner);
-	free(s->words);
-	free(s->typed);
-	tl_capture_free(s->capture);
-	tl_condition_free(s->when);
-	tl_replay_free(s->replay);
+	free(s->run->banner);
+	free(s->run->words);
+	free(s->run->typed);
 	tl_view_free();
 	if (s->set.name.text)
 		regfree(&s->set.name.re);
@@ -775,15 +769,18 @@ static bool end_output(const struct tl_settings *set)
 
 int tl_main(const struct tl_tool *tool, int argc, char **argv)
 {
+	struct tl_run run = { .child_fd = -1 };
 	struct tl_instance instance;
-	struct tl_session s = { .tool = tool, .instance = &instance };
+	struct tl_session s = { .tool = tool,
+				.instance = &instance,
+				.run = &run };
 	struct tl_inherited before;
 	int status;
 
 	tl_instance_init(&instance);
 	fill_standard_descriptors();
 	tl_err_tool(tool->name);
-	s.typed = tl_words_text(argc, argv);
+	run.typed = tl_words_text(argc, argv);
 	status = parse(&s, argc, argv);
 	if (!status && redirect_output(&s.set, &before))
 		status = TL_EXIT_FAILED + 1;
@@ -796,61 +793,3 @@ int tl_main(const struct tl_tool *tool, int argc, char **argv)
 }
 
 /* ---- what tools call --------------------------------------------------- */
-
-void tl_banner(struct tl_session *s, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&s->banner, fmt, ap) < 0)
-		s->banner = NULL;
-	va_end(ap);
-	if (s->banner && tl_view_is_kept())
-		tl_view_notef("banner", "%s", s->banner);
-}
-
-static void put_who(const struct tl_session *s, const char *issued, char *text,
-		    size_t size)
-{
-	const struct tl_settings *set = &s->set;
-	size_t len = 0;
-
-	*text = '\0';
-	if (set->pid.count)
-		len = snprintf(text, size, " %s PID %s", issued, set->pid.text);
-	else if (set->tid.count)
-		len = snprintf(text, size, " %s TID %s", issued, set->tid.text);
-	else if (set->cgroup)
-		len = snprintf(text, size, " issued in cgroup %s", set->cgroup);
-	if (set->name.text && len < size)
-		snprintf(text + len, size - len,
-			 " issued by process name \"%s\"", set->name.text);
-}
-
-void tl_banner_who(const struct tl_session *s, char *text, size_t size)
-{
-	put_who(s, "issued by", text, size);
-}
-
-void tl_banner_for(const struct tl_session *s, char *text, size_t size)
-{
-	put_who(s, "for", text, size);
-}
-
-int tl_set_duration(struct tl_session *s, const char *what, const char *text)
-{
-	return tl_arg_seconds(what, text, &s->set.duration);
-}
-
-void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
-		 void (*fn)(struct tl_session *s, uint64_t ns))
-{
-	s->interval = interval;
-	s->intervals = count;
-	s->on_interval = fn;
-}
-
-void tl_head(struct tl_session *s, const char *lines)
-{
-	s->head = lines;
-}

@@ -13,6 +13,7 @@
 #include "out/out.h"
 #include "picture/origin.h"
 #include "picture/svg.h"
+#include "run/run.h"
 
 #define FIRST_WIDTH 50000000
 
@@ -306,8 +307,8 @@ static int write_picture(struct tl_session *s, struct tl_heatmap *m,
 	const struct tl_heat_text text = {
 		.title = title,
 		.origin = &origin,
-		.start_ns = s->start_ns,
-		.end_ns = s->stop_ns ?: tl_now(),
+		.start_ns = tl_run_start_ns(s),
+		.end_ns = tl_run_end_ns(s),
 		.wall_ns = tl_out_wall(s->out),
 	};
 	int ret;

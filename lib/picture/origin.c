@@ -16,6 +16,7 @@
 #include "out/row.h"
 #include "picture/svg.h"
 #include "run/loss.h"
+#include "run/run.h"
 
 enum { RUN, COMMAND, READER };
 
@@ -117,16 +118,16 @@ static void add_time(struct tl_origin *o, const char *name, int64_t wall,
 /* A capture whose writer was killed may not have begun to say when. */
 static void add_times(struct tl_session *s, struct tl_origin *o)
 {
-	const uint64_t stop = s->stop_ns ?: tl_now();
+	const uint64_t stop = tl_run_end_ns(s);
 	const int64_t wall = tl_out_wall(s->out);
 	char text[32];
 
 	if (tl_view_replays() && !tl_view_text("epoch", NULL))
 		return;
-	add_time(o, "start", (int64_t)s->start_ns + wall, true);
+	add_time(o, "start", (int64_t)tl_run_start_ns(s) + wall, true);
 	add_time(o, "end", (int64_t)stop + wall, false);
 	snprintf(text, sizeof(text), "%.4g s",
-		 (double)(stop - s->start_ns) / 1e9);
+		 (double)(stop - tl_run_start_ns(s)) / 1e9);
 	add_to_run(o, text);
 }
 
@@ -147,12 +148,12 @@ static void add_commands(struct tl_session *s, struct tl_origin *o)
 	char *recorded;
 
 	if (!tl_view_replays()) {
-		add_command(o, COMMAND, "command", "", s->typed);
+		add_command(o, COMMAND, "command", "", tl_run_typed(s));
 		return;
 	}
 	recorded = tl_words_recorded();
 	add_command(o, COMMAND, "command", "recorded by: ", recorded);
-	add_command(o, READER, "reader", "read by: ", s->typed);
+	add_command(o, READER, "reader", "read by: ", tl_run_typed(s));
 	free(recorded);
 }
 

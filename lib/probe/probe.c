@@ -19,6 +19,7 @@
 #include "probe/uprobe.h"
 #include "record/event.h"
 #include "run/loss.h"
+#include "run/run.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 
@@ -265,7 +266,7 @@ static bool has_all_records(const struct tl_session *s,
 	return ev->place && ev->may_be_large && !ev->has_cut && !ev->whole &&
 	       !ev->filtered && !(ev->is_return && ev->is_user) &&
 	       !s->set.pid.count && !s->set.tid.count && !s->set.cgroup &&
-	       !s->events->self_left_out && !s->cut_short;
+	       !s->events->self_left_out && !tl_run_is_cut_short(s);
 }
 
 bool tl_probes_compare(const struct tl_session *s)

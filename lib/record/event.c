@@ -259,7 +259,7 @@ int tl_event_tally(struct tl_session *s, struct tl_event *ev, const char *name,
 	ev->handler = on_tallied;
 	ev->tally = t;
 	/* who a thread is can hang on what happened elsewhere just before */
-	s->unordered = !tl_tasks_asked(s);
+	s->events->unordered = !tl_tasks_asked(s);
 	return 0;
 }
 

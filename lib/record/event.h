@@ -72,6 +72,7 @@ struct tl_events {
 	struct tl_event *first, **last;
 	struct tl_event **by_id;
 	int ids;
+	bool unordered;      /* order over processors does not matter */
 	bool unasked;        /* the tool itself looks whose records it wants */
 	struct tl_field pid; /* common_pid */
 	/* ns: records of this time are held against the hits of probes */

@@ -21,7 +21,6 @@
 #include "base/part.h"
 #include "base/proc.h"
 #include "base/recording.h"
-#include "main/command.h"
 #include "record/event.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
@@ -384,7 +383,7 @@ static int was_not_recorded(const struct tl_session *s, const char *what,
 		       r->pid.count   ? r->pid.text
 		       : r->tid.count ? r->tid.text
 				      : r->cgroup
-			       ?: tl_command_text(s) ?: "others");
+			       ?: s->command ?: "others");
 }
 
 /* @all: also of those that could begin while the capture was written */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,11 @@
 #include "base/clock.h"
 #include "base/part.h"
 #include "base/recording.h"
-#include "capture/capture.h"
-#include "main/command.h"
 #include "out/out.h"
 #include "out/put.h"
 #include "record/event.h"
 #include "run/loop.h"
+#include "run/state.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 
@@ -68,7 +68,7 @@ struct tl_live {
 	bool percent;         /* it is FULL_PERCENT, not 0 */
 	bool full;            /* the last pause ended because of it */
 	char *page;           /* for a capture */
-	struct tl_capture *capture;
+	const struct tl_sink *sink; /* as the run has it */
 	int write_fd; /* where SIGUSR1 comes, which asks for it; -1: nowhere */
 };
 
@@ -183,7 +183,7 @@ static void on_gap(void *ctx, unsigned int cpu)
 {
 	struct tl_session *s = ctx;
 
-	s->gaps++;
+	s->run->gaps++;
 	void_pairs(s, cpu);
 }
 
@@ -191,7 +191,7 @@ static void on_lost(void *ctx, unsigned int cpu, int64_t count)
 {
 	struct tl_session *s = ctx;
 
-	s->gaps--;
+	s->run->gaps--;
 	void_pairs(s, cpu);
 	tl_out_lost(s->out, cpu, count);
 	tl_tasks_lost(s);
@@ -222,17 +222,17 @@ static ssize_t take_and_keep(void *ctx, unsigned int stream, void *buf,
 
 	if (n < (ssize_t)l->source.layout.data)
 		return n;
-	ret = tl_capture_page(l->capture, stream, buf,
-			      tl_page_used(&l->source.layout, buf, (size_t)n));
+	ret = l->sink->page(l->sink->ctx, stream, buf,
+			    tl_page_used(&l->source.layout, buf, (size_t)n));
 	return ret ?: n;
 }
 
 static int make_reader(struct tl_session *s)
 {
-	struct tl_live *l = s->live;
+	struct tl_live *l = s->run->live;
 
 	l->reader = tl_reader_new(&l->source, &tl_live_ops, s);
-	if (l->reader && s->unordered)
+	if (l->reader && s->events->unordered)
 		tl_reader_unordered(l->reader);
 	return l->reader ? 0 : -ENOMEM;
 }
@@ -251,7 +251,7 @@ static int watch_for_write(struct tl_live *l)
 /* What comes is not looked at, so it is fetched when there is much of it. */
 static int begin_capture(struct tl_session *s)
 {
-	struct tl_live *l = s->live;
+	struct tl_live *l = s->run->live;
 
 	if (s->set.last && watch_for_write(l))
 		return tl_fail(errno, "signalfd: %s", strerror(errno));
@@ -260,7 +260,7 @@ static int begin_capture(struct tl_session *s)
 		l->min_ms = CAPTURE_PAUSE_MIN_MS;
 		l->max_ms = CAPTURE_PAUSE_MAX_MS;
 	}
-	l->capture = s->capture;
+	l->sink = s->run->sink;
 	l->page = malloc(l->source.layout.size + TL_PAGE_SLACK);
 	free(tl_fs_read(s->instance->dir, "events/header_event", NULL));
 	if (!l->page)
@@ -276,7 +276,7 @@ int tl_live_open(struct tl_session *s)
 	struct tl_live *l = calloc(1, sizeof(*l));
 	int ret;
 
-	s->live = l;
+	s->run->live = l;
 	if (!l)
 		return -ENOMEM;
 	l->percent_fd = -1;
@@ -302,22 +302,25 @@ int tl_live_open(struct tl_session *s)
 		l->percent_fd = openat(s->instance->dir, "buffer_percent",
 				       O_WRONLY | O_CLOEXEC);
 	/* being woken is an interrupt in what is traced */
-	l->idle_ms = s->no_wakeups ? PAUSE_MAX_MS : 0;
+	l->idle_ms = s->run->no_wakeups ? PAUSE_MAX_MS : 0;
 	l->pause_ms = l->idle_ms;
-	return s->capture ? begin_capture(s) : make_reader(s);
+	return s->run->sink ? begin_capture(s) : make_reader(s);
 }
 
-int tl_live_capture(struct tl_session *s)
+void tl_live_streams(const struct tl_session *s,
+		     const struct tl_page_layout **layout,
+		     const unsigned int **cpus, unsigned int *count)
 {
-	struct tl_live *l = s->live;
+	const struct tl_live *l = s->run->live;
 
-	return tl_capture_begin(s->capture, s, &l->source.layout, l->cpus,
-				l->count);
+	*layout = &l->source.layout;
+	*cpus = l->cpus;
+	*count = l->count;
 }
 
 void tl_live_close(struct tl_session *s)
 {
-	struct tl_live *l = s->live;
+	struct tl_live *l = s->run->live;
 	unsigned int i;
 
 	if (!l)
@@ -334,7 +337,7 @@ void tl_live_close(struct tl_session *s)
 	free(l->fds);
 	free(l->cpus);
 	free(l);
-	s->live = NULL;
+	s->run->live = NULL;
 }
 
 /* ---- the loop --------------------------------------------------------- */
@@ -387,7 +390,7 @@ static int read_failed(int err)
 /* A sub-buffer's bytes, 0 when there is none, or -errno. */
 static int drain_one(struct tl_session *s, unsigned int stream)
 {
-	struct tl_live *l = s->live;
+	struct tl_live *l = s->run->live;
 	ssize_t n = take(l, stream, l->page, l->source.layout.size);
 	size_t used;
 
@@ -396,7 +399,7 @@ static int drain_one(struct tl_session *s, unsigned int stream)
 	if ((size_t)n < l->source.layout.data)
 		return read_failed(EBADMSG);
 	used = tl_page_used(&l->source.layout, l->page, (size_t)n);
-	return tl_capture_page(s->capture, stream, l->page, used) ?: (int)used;
+	return l->sink->page(l->sink->ctx, stream, l->page, used) ?: (int)used;
 }
 
 /*
@@ -406,8 +409,8 @@ static int drain_one(struct tl_session *s, unsigned int stream)
  */
 static int drain_stream(struct tl_session *s, unsigned int stream, bool all)
 {
-	const unsigned int most = (s->live->much ?: 16) * 8;
-	const int full = (int)s->live->source.layout.size / 2;
+	const unsigned int most = (s->run->live->much ?: 16) * 8;
+	const int full = (int)s->run->live->source.layout.size / 2;
 	unsigned int taken = 0, small = 0;
 	int n;
 
@@ -416,15 +419,15 @@ static int drain_stream(struct tl_session *s, unsigned int stream, bool all)
 		taken += n > 0;
 		small += n < full;
 	} while (n > 0 && (all || (small < 2 && taken < most)));
-	if (taken > s->live->busiest)
-		s->live->busiest = taken;
+	if (taken > s->run->live->busiest)
+		s->run->live->busiest = taken;
 	return n < 0 ? n : 0;
 }
 
 /* What there is, into the capture. */
 static int drain(struct tl_session *s, uint64_t until)
 {
-	struct tl_live *l = s->live;
+	struct tl_live *l = s->run->live;
 	unsigned int i;
 	int ret = 0, written;
 
@@ -433,31 +436,33 @@ static int drain(struct tl_session *s, uint64_t until)
 		ret = drain_stream(s, i, until == UINT64_MAX);
 	set_pause(l, l->busiest);
 	/* an error of one is none of the others' */
-	written = tl_capture_pass(s->capture);
+	written = l->sink->pass(l->sink->ctx);
 	return ret ?: written;
 }
 
 /* One pass; 0 or -errno. */
 static int pass(struct tl_session *s, uint64_t until)
 {
+	const struct tl_sink *sink = s->run->sink;
 	int given, ret;
 
-	if (s->capture && !s->when)
+	if (sink && !sink->beside)
 		return drain(s, until);
-	given = tl_reader_pass(s->live->reader, until);
-	s->live->busiest = tl_reader_busiest(s->live->reader);
+	given = tl_reader_pass(s->run->live->reader, until);
+	s->run->live->busiest = tl_reader_busiest(s->run->live->reader);
 	if (given < 0)
 		read_failed(-given);
 	else
 		tl_parts_pass(s, until);
 	/* with a capture nobody needs to read */
-	ret = s->capture ? 0 : tl_flush(s);
+	ret = sink ? 0 : tl_flush(s);
 	if (ret)
 		return ret;
 	if (given < 0)
 		return given;
-	set_pause(s->live, given || tl_reader_pending(s->live->reader));
-	return s->capture ? tl_capture_pass(s->capture) : 0;
+	set_pause(s->run->live,
+		  given || tl_reader_pending(s->run->live->reader));
+	return sink ? sink->pass(sink->ctx) : 0;
 }
 
 static int ms_until(uint64_t ns)
@@ -506,7 +511,7 @@ static void skip_offline(struct tl_live *l)
 /* Waits for work; false when it is time to end. */
 static bool wait_for_more(struct tl_session *s)
 {
-	struct tl_live *l = s->live;
+	struct tl_live *l = s->run->live;
 	bool cpus = wake_when_full(l, l->pause_ms) || !l->pause_ms;
 	unsigned int i;
 
@@ -534,7 +539,7 @@ static int stop_recording(struct tl_session *s)
 		ret = tl_fs_write(s->instance->root, "tracing_on", "0",
 				  O_TRUNC);
 	tl_parts_stop(s);
-	s->stop_ns = tl_now();
+	s->run->stop_ns = tl_now();
 	if (!ret)
 		ret = tl_fs_put(fd, "0");
 	if (fd >= 0)
@@ -546,19 +551,19 @@ static int stop_recording(struct tl_session *s)
 
 uint64_t tl_next_boundary(const struct tl_session *s, uint64_t last)
 {
-	uint64_t end = s->start_ns + s->set.duration;
+	uint64_t end = s->run->start_ns + s->set.duration;
 
-	if (!s->interval || (s->set.duration && last >= end))
+	if (!s->run->interval || (s->set.duration && last >= end))
 		return 0;
-	if (s->set.duration && end - last < s->interval)
+	if (s->set.duration && end - last < s->run->interval)
 		return end;
-	return last + s->interval;
+	return last + s->run->interval;
 }
 
 /* Ends those that have passed; true when that was the last one, or a signal came. */
 static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 {
-	struct tl_live *l = s->live;
+	struct tl_live *l = s->run->live;
 
 	while (l->boundary && l->boundary <= now && !*ret) {
 		if (poll(l->poll, POLL_STDOUT, 0) > 0)
@@ -566,9 +571,9 @@ static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 		*ret = pass(s, l->boundary);
 		if (*ret)
 			break;
-		s->on_interval(s, l->boundary);
+		s->run->on_interval(s, l->boundary);
 		l->boundary = tl_next_boundary(s, l->boundary);
-		if (s->intervals && !--s->intervals)
+		if (s->run->intervals && !--s->run->intervals)
 			l->boundary = 0;
 		if (!l->boundary)
 			return true;
@@ -583,15 +588,15 @@ static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
  */
 static bool give_command_time(struct tl_session *s, int signals)
 {
-	struct tl_live *l = s->live;
+	struct tl_live *l = s->run->live;
 	struct signalfd_siginfo info;
 
-	if (!s->command || s->signal || l->poll[POLL_COMMAND].revents ||
-	    !l->poll[POLL_SIGNAL].revents ||
+	if (s->run->child_fd < 0 || s->run->signal ||
+	    l->poll[POLL_COMMAND].revents || !l->poll[POLL_SIGNAL].revents ||
 	    read(signals, &info, sizeof(info)) != sizeof(info))
 		return false;
-	s->signal = (int)info.ssi_signo;
-	l->deadline = tl_command_signal(s, &info);
+	s->run->signal = (int)info.ssi_signo;
+	l->deadline = s->run->child_signal(s, &info);
 	return true;
 }
 
@@ -601,7 +606,7 @@ static bool give_command_time(struct tl_session *s, int signals)
  */
 static bool is_to_write(struct tl_session *s, uint64_t now)
 {
-	struct tl_live *l = s->live;
+	struct tl_live *l = s->run->live;
 	struct signalfd_siginfo info;
 
 	l->triggered |= tl_out_came_true(s->out);
@@ -621,18 +626,20 @@ static bool is_to_write(struct tl_session *s, uint64_t now)
 static void write_capture(struct tl_session *s)
 {
 	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+	const struct tl_sink *sink = s->run->sink;
 
-	if (tl_capture_write(s->capture) || poll(&out, 1, 0) <= 0)
+	if (sink->write(sink->ctx) || poll(&out, 1, 0) <= 0)
 		return;
 	tl_out_mute(s->out, false);
-	tl_capture_say(s->capture);
+	sink->say(sink->ctx);
 	tl_out_flush(s->out);
-	tl_out_mute(s->out, s->when);
+	tl_out_mute(s->out, sink->beside);
 }
 
 static int run_until_end(struct tl_session *s, int signals)
 {
-	struct tl_live *l = s->live;
+	const struct tl_sink *sink = s->run->sink;
+	struct tl_live *l = s->run->live;
 	int ret = 0;
 
 	l->poll[POLL_SIGNAL] =
@@ -642,14 +649,15 @@ static int run_until_end(struct tl_session *s, int signals)
 	 * capture nobody needs to read there.
 	 */
 	l->poll[POLL_STDOUT] =
-		(struct pollfd){ .fd = s->capture ? -1 : STDOUT_FILENO };
+		(struct pollfd){ .fd = sink ? -1 : STDOUT_FILENO };
 	l->poll[POLL_COMMAND] =
-		(struct pollfd){ .fd = tl_command_fd(s), .events = POLLIN };
+		(struct pollfd){ .fd = s->run->child_fd, .events = POLLIN };
 	l->poll[POLL_WRITE] =
 		(struct pollfd){ .fd = l->write_fd, .events = POLLIN };
 	/* nothing is shown; how long it takes is known to start_timer() */
-	l->boundary =
-		s->capture && !s->when ? 0 : tl_next_boundary(s, s->start_ns);
+	l->boundary = sink && !sink->beside
+			      ? 0
+			      : tl_next_boundary(s, s->run->start_ns);
 	while (wait_for_more(s) || give_command_time(s, signals)) {
 		uint64_t now = tl_now();
 
@@ -673,15 +681,16 @@ static int run_until_end(struct tl_session *s, int signals)
 	if (ret == -EFBIG)
 		ret = 0;
 	if (!ret && l->boundary)
-		s->on_interval(s, tl_now());
+		s->run->on_interval(s, tl_now());
 	return ret;
 }
 
 int tl_live_run(struct tl_session *s, int signals)
 {
+	const struct tl_sink *sink = s->run->sink;
 	int ret;
 
-	tl_out_mute(s->out, s->when);
+	tl_out_mute(s->out, sink && sink->beside);
 	ret = run_until_end(s, signals);
 	tl_out_mute(s->out, false);
 	return ret;
@@ -699,7 +708,7 @@ static uint64_t counter(const char *text, const char *name)
 uint64_t tl_live_overrun(struct tl_session *s)
 {
 	const char *kept = tl_view_text("overrun", NULL);
-	struct tl_live *l = s->live;
+	struct tl_live *l = s->run->live;
 	uint64_t sum = 0;
 	unsigned int i;
 	char path[64], *text;

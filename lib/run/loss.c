@@ -3,8 +3,8 @@
 #include "run/loss.h"
 #include "base/part.h"
 #include "base/session.h"
-#include "capture/capture.h"
 #include "run/loop.h"
+#include "run/state.h"
 
 static void say_events(const struct tl_losses *l)
 {
@@ -25,10 +25,12 @@ static void say_events(const struct tl_losses *l)
 
 static void count_events(struct tl_session *s, struct tl_losses *l)
 {
+	const struct tl_sink *sink = s->run->sink;
+
 	l->overrun = tl_live_overrun(s);
 	tl_parts_count(s, l);
 	/* who reads the capture knows what did not fit */
-	if (s->capture && !tl_capture_counts(s->capture))
+	if (sink && !sink->counts(sink->ctx))
 		l->too_large = 0;
 	l->events = (l->overrun ?: l->too_large) + l->missed;
 }

@@ -9,6 +9,7 @@
 
 #include "base/part.h"
 #include "record/task.h"
+#include "run/run.h"
 
 /* of all devices together: 64 queues of 1,024 */
 #define MAX_IN_FLIGHT 65536
@@ -85,7 +86,7 @@ void tl_io_end(struct tl_session *s, struct tl_io_pending *p, uint64_t end)
 	p->io.end = end;
 	b->asked += !p->silent;
 	b->others += p->other;
-	if (!p->silent && !s->gaps && b->config->done)
+	if (!p->silent && !tl_run_in_gap(s) && b->config->done)
 		b->config->done(s, &p->io);
 	tl_pairs_remove(b->pending, p);
 }

@@ -99,7 +99,7 @@ int tl_line_open(struct tl_session *s, bool head)
 	if (!l->head)
 		return tl_fail(errno, "trace: %s", tl_fs_explain(errno));
 	if (head)
-		s->head = l->head;
+		tl_head(s, l->head);
 	l->migrate_disable = strstr(l->head, "migrate-disable");
 	l->bh_off = strstr(l->head, "BH-disabled");
 	l->typed_syscalls =

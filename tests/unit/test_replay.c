@@ -19,6 +19,7 @@
 #include "base/recording.h"
 #include "capture/capture.h"
 #include "capture/section.h"
+#include "run/state.h"
 #include "scratch.h"
 
 #define PAGES   3
@@ -147,7 +148,8 @@ static struct tl_capture *begin(const char *path, const char *words, size_t len)
 {
 	static const unsigned int cpus[] = { 0, 3 };
 	static struct tl_settings set;
-	static struct tl_session s;
+	static struct tl_run run;
+	static struct tl_session s = { .run = &run };
 	struct tl_page_layout layout;
 	struct tl_capture *c;
 	char page[PAGE];

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* run.c - how a run goes: what tools say of it, and subjects ask */
+#include "run/run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/recording.h"
+#include "run/state.h"
+
+/* ---- what tools call --------------------------------------------------- */
+
+void tl_banner(struct tl_session *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s->run->banner, fmt, ap) < 0)
+		s->run->banner = NULL;
+	va_end(ap);
+	if (s->run->banner && tl_view_is_kept())
+		tl_view_notef("banner", "%s", s->run->banner);
+}
+
+static void put_who(const struct tl_session *s, const char *issued, char *text,
+		    size_t size)
+{
+	const struct tl_settings *set = &s->set;
+	size_t len = 0;
+
+	*text = '\0';
+	if (set->pid.count)
+		len = snprintf(text, size, " %s PID %s", issued, set->pid.text);
+	else if (set->tid.count)
+		len = snprintf(text, size, " %s TID %s", issued, set->tid.text);
+	else if (set->cgroup)
+		len = snprintf(text, size, " issued in cgroup %s", set->cgroup);
+	if (set->name.text && len < size)
+		snprintf(text + len, size - len,
+			 " issued by process name \"%s\"", set->name.text);
+}
+
+void tl_banner_who(const struct tl_session *s, char *text, size_t size)
+{
+	put_who(s, "issued by", text, size);
+}
+
+void tl_banner_for(const struct tl_session *s, char *text, size_t size)
+{
+	put_who(s, "for", text, size);
+}
+
+int tl_set_duration(struct tl_session *s, const char *what, const char *text)
+{
+	return tl_arg_seconds(what, text, &s->set.duration);
+}
+
+void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
+		 void (*fn)(struct tl_session *s, uint64_t ns))
+{
+	s->run->interval = interval;
+	s->run->intervals = count;
+	s->run->on_interval = fn;
+}
+
+void tl_head(struct tl_session *s, const char *lines)
+{
+	s->run->head = lines;
+}
+
+void tl_keep_capability(struct tl_session *s, int cap)
+{
+	s->run->keep_caps |= 1ULL << cap;
+}
+
+/* ---- what subjects ask ------------------------------------------------- */
+
+uint64_t tl_run_start_ns(const struct tl_session *s)
+{
+	return s->run->start_ns;
+}
+
+uint64_t tl_run_end_ns(const struct tl_session *s)
+{
+	return s->run->stop_ns ?: tl_now();
+}
+
+bool tl_run_is_cut_short(const struct tl_session *s)
+{
+	return s->run->cut_short;
+}
+
+bool tl_run_in_gap(const struct tl_session *s)
+{
+	return s->run->gaps;
+}
+
+void tl_run_no_wakeups(struct tl_session *s)
+{
+	s->run->no_wakeups = true;
+}
+
+const char *tl_run_typed(const struct tl_session *s)
+{
+	return s->run->typed;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* state.h - how a run goes; for what drives one: run.h is for all others */
+#ifndef TL_RUN_STATE_H
+#define TL_RUN_STATE_H
+
+#include <sys/signalfd.h>
+
+#include "base/session.h"
+
+/** Where sub-buffers go, in place of handlers or beside them: a capture. */
+struct tl_sink {
+	void *ctx;
+	bool beside; /* handlers get records too, and rows are compared */
+	/** Takes a sub-buffer of @stream; 0, -EFBIG, or another -errno after a message. */
+	int (*page)(void *ctx, unsigned int stream, const char *page,
+		    size_t len);
+	/** There are no more for now; as page(). */
+	int (*pass)(void *ctx);
+	/** What there is goes into a file, and the run goes on; 0 or -errno after a message. */
+	int (*write)(void *ctx);
+	/** Says in the output what was written last. */
+	void (*say)(const void *ctx);
+	/** Whether what did not fit into records is counted: no one file can tell. */
+	bool (*counts)(const void *ctx);
+};
+
+struct tl_run {
+	char *typed;  /* the command line, as for a shell */
+	char **words; /* of the command line and a capture; NULL: none */
+	char *banner;
+	const char *head;   /* lines to show in front of rows, or NULL */
+	uint64_t keep_caps; /* a bit for each capability */
+
+	/* reading */
+	struct tl_live *live;
+	const struct tl_sink *sink; /* NULL: records go to handlers alone */
+	bool no_wakeups;            /* look for records every 100 ms instead */
+	int signal;                 /* that ended the run, or 0 */
+	unsigned int gaps; /* processors whose next record is behind a loss */
+	uint64_t start_ns;
+	uint64_t stop_ns; /* of recording; 0: it goes on */
+	bool cut_short;   /* of a capture not all is read */
+
+	/* the command whose end ends the run */
+	int child_fd; /* becomes readable then; -1: none */
+	/** Passes on a signal; returns until when to wait for what comes of it. */
+	uint64_t (*child_signal)(struct tl_session *s,
+				 const struct signalfd_siginfo *info);
+
+	/* intervals */
+	uint64_t interval;      /* ns; 0: there are none */
+	unsigned int intervals; /* still to come; 0: no end */
+	void (*on_interval)(struct tl_session *s, uint64_t ns);
+};
+
+#endif
