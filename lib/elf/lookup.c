@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "elf/object.h"
+#include "option/suggest.h"
 
 #define CHOICES_MAX 16 /* of code, that are said */
 #define ULL(n)      ((unsigned long long)(n))

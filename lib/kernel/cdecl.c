@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
-#include "base/suggest.h"
+#include "option/suggest.h"
 #include "tracelet.h"
 
 #ifdef HAVE_LIBBPF

@@ -13,8 +13,8 @@
 #include "base/permit.h"
 #include "base/recording.h"
 #include "base/session.h"
-#include "base/suggest.h"
 #include "kernel/kallsyms.h"
+#include "option/suggest.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 

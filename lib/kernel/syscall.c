@@ -15,8 +15,8 @@
 #include <sys/capability.h>
 
 #include "base/dynload.h"
-#include "base/suggest.h"
 #include "kernel/syscall.h"
+#include "option/suggest.h"
 #include "record/event.h"
 
 #ifdef HAVE_SECCOMP

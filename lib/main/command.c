@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/parse.h"
 #include "base/part.h"
 #include "base/session.h"
 #include "main/command.h"
+#include "option/parse.h"
 #include "run/state.h"
 
 /* exit status of env(1), timeout(1) and others when it cannot be run */

@@ -30,7 +30,7 @@
 #include "capture/cmdline.h"
 #include "main/check.h"
 #include "main/command.h"
-#include "main/options.h"
+#include "option/options.h"
 #include "out/out.h"
 #include "out/put.h"
 #include "picture/origin.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "kernel/cdecl.h"
+#include "option/suggest.h"
 #include "tracelet.h"
 
 #define DEPTH_MAX 16 /* of what the kernel follows, and of parentheses */

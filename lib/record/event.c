@@ -549,6 +549,15 @@ char *tl_event_format(struct tl_session *s, const char *system,
 	return tl_fs_read(s->instance->root, path, NULL);
 }
 
+bool tl_event_exists(struct tl_session *s, const char *system, const char *name)
+{
+	char *format = tl_event_format(s, system, name);
+	bool found = format;
+
+	free(format);
+	return found;
+}
+
 /* ---- fields ----------------------------------------------------------- */
 
 struct tl_field tl_field_of(const struct tep_format_field *f)

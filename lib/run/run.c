@@ -51,11 +51,6 @@ void tl_banner_for(const struct tl_session *s, char *text, size_t size)
 	put_who(s, "for", text, size);
 }
 
-int tl_set_duration(struct tl_session *s, const char *what, const char *text)
-{
-	return tl_arg_seconds(what, text, &s->set.duration);
-}
-
 void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
 		 void (*fn)(struct tl_session *s, uint64_t ns))
 {

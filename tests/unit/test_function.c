@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/part.h"
 #include "base/recording.h"
-#include "base/suggest.h"
+#include "option/suggest.h"
 #include "kernel/functions.h"
 #include "kernel/kallsyms.h"
 

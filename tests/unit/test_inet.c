@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/parse.h"
+#include "option/parse.h"
 #include "tracelet.h"
 
 /* As a tracepoint has it: 16 bytes, whatever the family. */

@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "base/message.h"
-#include "base/parse.h"
-#include "main/options.h"
+#include "option/parse.h"
+#include "option/options.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/suggest.h"
+#include "option/suggest.h"
 #include "tracelet.h"
 
 static size_t least(size_t a, size_t b)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* parse.c - what a user gave, parsed strictly */
-#include "base/parse.h"
+#include "option/parse.h"
 #include "base/recording.h"
+#include "base/session.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -80,15 +81,6 @@ int tl_parse_pids(const char *text, struct tl_pids *pids)
 	set_pids_text(&found, text);
 	*pids = found;
 	return 0;
-}
-
-bool tl_pids_has(const struct tl_pids *pids, pid_t pid)
-{
-	unsigned int i = 0;
-
-	while (i < pids->count && pids->list[i] != pid)
-		i++;
-	return i < pids->count;
 }
 
 /* The digits behind the point, as ns. */
@@ -322,15 +314,6 @@ void tl_regex_free(struct tl_regex *re)
 }
 
 #ifdef REG_STARTEND
-bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
-{
-	regmatch_t part = { 0 };
-
-	if (!re->text)
-		return true;
-	part.rm_eo = len ? (regoff_t)strnlen(str, len) : 0;
-	return !regexec(&re->re, len ? str : "", 1, &part, REG_STARTEND);
-}
 #else
 bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
 {
@@ -347,12 +330,7 @@ bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
 }
 #endif
 
-const char *tl_regex_literal(const struct tl_regex *re)
+int tl_set_duration(struct tl_session *s, const char *what, const char *text)
 {
-	/* quotes end a text in an event filter, whose texts are below 256 */
-	static const char special[] = ".^$*+?()[]{}|\\\"'";
-
-	if (!re->text || strpbrk(re->text, special) || strlen(re->text) > 250)
-		return NULL;
-	return re->text;
+	return tl_arg_seconds(what, text, &s->set.duration);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* parse.h - what a user gave, parsed strictly */
-#ifndef TL_BASE_PARSE_H
-#define TL_BASE_PARSE_H
+#ifndef TL_OPTION_PARSE_H
+#define TL_OPTION_PARSE_H
 
 #include "tracelet.h"
 

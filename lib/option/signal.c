@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/parse.h"
+#include "option/parse.h"
 #include "tracelet.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/suggest.h"
+#include "option/suggest.h"
 #include "record/event.h"
 
 struct near {
@@ -57,15 +57,6 @@ struct tl_event *tl_event_named(struct tl_session *s, const char *full,
 	say_what_is_near(s, system, colon ? colon + 1 : full);
 	errno = ENOENT;
 	return NULL;
-}
-
-bool tl_event_exists(struct tl_session *s, const char *system, const char *name)
-{
-	char *format = tl_event_format(s, system, name);
-	bool found = format;
-
-	free(format);
-	return found;
 }
 
 /* ---- fields ------------------------------------------------------------ */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/parse.h"
+#include "option/parse.h"
 #include "tracelet.h"
 
 /* IPv4 has the last 32 bits of an address, and these before them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* options.c - option tables */
-#include "main/options.h"
+#include "option/options.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/parse.h"
+#include "option/parse.h"
 
 /* ---- setting targets --------------------------------------------------- */
 

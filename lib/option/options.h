@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* options.h - option tables: parsing, and the help derived from them */
-#ifndef TL_MAIN_OPTIONS_H
-#define TL_MAIN_OPTIONS_H
+#ifndef TL_OPTION_OPTIONS_H
+#define TL_OPTION_OPTIONS_H
 
 #include "tracelet.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* suggest.h - names that are near one that does not exist */
-#ifndef TL_BASE_SUGGEST_H
-#define TL_BASE_SUGGEST_H
+#ifndef TL_OPTION_SUGGEST_H
+#define TL_OPTION_SUGGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* match.c - whether a name or a number is one that was asked for */
+#include <string.h>
+
+#include "tracelet.h"
+
+bool tl_pids_has(const struct tl_pids *pids, pid_t pid)
+{
+	unsigned int i = 0;
+
+	while (i < pids->count && pids->list[i] != pid)
+		i++;
+	return i < pids->count;
+}
+
+const char *tl_regex_literal(const struct tl_regex *re)
+{
+	/* quotes end a text in an event filter, whose texts are below 256 */
+	static const char special[] = ".^$*+?()[]{}|\\\"'";
+
+	if (!re->text || strpbrk(re->text, special) || strlen(re->text) > 250)
+		return NULL;
+	return re->text;
+}
+bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
+{
+	regmatch_t part = { 0 };
+
+	if (!re->text)
+		return true;
+	part.rm_eo = len ? (regoff_t)strnlen(str, len) : 0;
+	return !regexec(&re->re, len ? str : "", 1, &part, REG_STARTEND);
+}
