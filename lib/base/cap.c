@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cap.c - give up privileges once all is open */
+#include "base/cap.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/capability.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/cap.h"
 #include "base/session.h"
 
 static int keep_one(cap_t caps, cap_t old, cap_value_t cap)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* num.c - numbers and times as digits; printf() costs more than all else in a row */
-#include <stdlib.h>
-#include <time.h>
-
 #include "base/num.h"
 
 #include "base/buf.h"

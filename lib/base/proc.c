@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* proc.c - what /proc says of a process */
+#include "base/proc.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/proc.h"
 #include "base/recording.h"
 
 #define FIELD_STATE 3

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* recording.c - the system's files and answers as this run sees them */
+#include "base/recording.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,7 +12,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/recording.h"
 
 #define DIRS    4
 #define NO_TEXT UINT64_MAX

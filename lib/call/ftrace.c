@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ftrace.c - a tracer of functions in the session's instance */
-#include <ctype.h>
+#include "call/ftrace.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <fnmatch.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/recording.h"
 #include "base/session.h"
-#include "call/ftrace.h"
 #include "kernel/functions.h"
 #include "kernel/kallsyms.h"
 #include "record/task.h"

@@ -10,7 +10,6 @@
 #include "base/cap.h"
 #include "base/part.h"
 #include "base/recording.h"
-#include "base/session.h"
 #include "capture/capture.h"
 #include "capture/section.h"
 #include "out/out.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pairs.c - what the start of an action leaves for its end */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -19,7 +19,6 @@
 #include "elf/ldcache.h"
 #include "elf/maps.h"
 #include "elf/nsroot.h"
-#include "tracelet.h"
 
 #define FOUND_MAX 8
 #define CACHE_MAX (64UL << 20)

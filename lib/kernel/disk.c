@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* disk.c - block devices by name, path and number */
+#include "kernel/disk.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +17,6 @@
 #include "base/clock.h"
 #include "base/part.h"
 #include "base/recording.h"
-#include "base/session.h"
-#include "kernel/disk.h"
 #include "tracefs/file.h"
 
 #define BY_NUMBER "/sys/dev/block"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/capability.h>
-#include <unistd.h>
 
 #include "base/permit.h"
 #include "base/recording.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kallsyms.c - kernel functions by address */
+#include "kernel/kallsyms.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +13,7 @@
 #include "base/num.h"
 #include "base/part.h"
 #include "base/recording.h"
-#include "base/session.h"
 #include "kernel/functions.h"
-#include "kernel/kallsyms.h"
 #include "tracefs/file.h"
 
 struct symbol {

@@ -8,6 +8,8 @@
  *
  * Names are libseccomp's, which is loaded when it is needed.
  */
+#include "kernel/syscall.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,6 @@
 #include <sys/capability.h>
 
 #include "base/dynload.h"
-#include "kernel/syscall.h"
 #include "option/suggest.h"
 #include "record/event.h"
 

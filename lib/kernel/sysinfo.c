@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sysinfo.c - what a report on this system begins with */
-#include <errno.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* find.c - all that is not as at boot, and whose it is */
+#include "leftover/find.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "leftover/find.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/sweep.h"

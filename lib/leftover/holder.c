@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* holder.c - which processes have files of tracefs open */
+#include "leftover/holder.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/proc.h"
-#include "leftover/holder.h"
 #include "tracefs/sweep.h"
 #include "tracefs/undo.h"
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* check.c - --check: whether a tool works here, and what of it does not */
+#include "main/check.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/limit.h"
 #include "base/message.h"
 #include "base/session.h"
-#include "main/check.h"
 #include "out/out.h"
 #include "out/put.h"
 #include "tracefs/file.h"

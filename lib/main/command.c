@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* command.c - a command to trace, run as who called the tool */
+#include "main/command.h"
+
 #include <errno.h>
 #include <grp.h>
 #include <poll.h>
@@ -15,8 +17,6 @@
 
 #include "base/clock.h"
 #include "base/part.h"
-#include "base/session.h"
-#include "main/command.h"
 #include "option/parse.h"
 #include "run/state.h"
 

@@ -2,13 +2,10 @@
 /* main.c - from the command line to the exit status */
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <locale.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +22,6 @@
 #include "base/message.h"
 #include "base/part.h"
 #include "base/recording.h"
-#include "base/session.h"
 #include "capture/capture.h"
 #include "capture/cmdline.h"
 #include "main/check.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* parse.c - what a user gave, parsed strictly */
 #include "option/parse.h"
-#include "base/recording.h"
-#include "base/session.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,6 +8,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/recording.h"
+#include "base/session.h"
 
 #define NS_PER_SEC  1000000000ull
 #define NS_PER_MSEC 1000000ull

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* suggest.c - names that are near one that does not exist */
+#include "option/suggest.h"
+
 #include <string.h>
 
 #include "base/buf.h"
-#include "option/suggest.h"
 #include "tracelet.h"
 
 static size_t least(size_t a, size_t b)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* out.c - rows of columns as text, JSON or CSV */
+#include "out/out.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -9,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "out/out.h"
 #include "out/row.h"
 
 #define FLUSH_SIZE     65536

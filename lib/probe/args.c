@@ -7,6 +7,8 @@
  * libtraceevent would parse that again for each record, and prints addresses
  * where the kernel prints symbols.
  */
+#include "probe/args.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +18,6 @@
 #include "base/buf.h"
 #include "base/num.h"
 #include "kernel/kallsyms.h"
-#include "probe/args.h"
 #include "probe/caller.h"
 #include "probe/fetch.h"
 #include "record/event.h"

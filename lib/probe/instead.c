@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* instead.c - what is called instead of a name that is there, but never called */
+#include "probe/instead.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/part.h"
 #include "base/recording.h"
-#include "probe/instead.h"
 #include "record/event.h"
 
 /* A name that was asked for, and of which no call was seen so far. */

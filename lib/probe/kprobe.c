@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kprobe.c - probes on the kernel, as users define them */
+#include "probe/kprobe.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,14 +15,12 @@
 #include "base/list.h"
 #include "base/message.h"
 #include "base/recording.h"
-#include "base/session.h"
 #include "kernel/cdecl.h"
 #include "kernel/functions.h"
 #include "option/suggest.h"
 #include "probe/caller.h"
 #include "probe/definition.h"
 #include "probe/fetch.h"
-#include "probe/kprobe.h"
 #include "probe/recorded.h"
 #include "record/event.h"
 #include "tracefs/file.h"

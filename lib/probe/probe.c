@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* probe.c - dynamic events of this session's own group */
+#include "probe/probe.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +17,6 @@
 #include "kernel/functions.h"
 #include "probe/args.h"
 #include "probe/definition.h"
-#include "probe/probe.h"
 #include "probe/uprobe.h"
 #include "record/event.h"
 #include "run/loss.h"

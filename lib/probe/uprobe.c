@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uprobe.c - probes in programs and libraries */
+#include "probe/uprobe.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +14,6 @@
 #include "probe/caller.h"
 #include "probe/probe.h"
 #include "probe/recorded.h"
-#include "probe/uprobe.h"
 #include "record/event.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"

@@ -2,7 +2,6 @@
 /* condition.c - event filters, for records that no kernel filters any more, and rows */
 #include "record/condition.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* event.c - formats, fields and filters of events */
+#include "record/event.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,6 @@
 #include "base/part.h"
 #include "base/recording.h"
 #include "record/condition.h"
-#include "record/event.h"
 #include "record/format.h"
 #include "record/tally.h"
 #include "tracefs/file.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* page.c - a sub-buffer of the ring buffer, as trace_pipe_raw gives it */
+#include "record/page.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "record/page.h"
 
 /* values of type_len, the first five bits of an event */
 enum {

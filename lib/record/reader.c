@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* reader.c - records of all processors, in the order of time */
+#include "record/reader.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-
-#include "record/reader.h"
 
 struct stream {
 	unsigned int index;

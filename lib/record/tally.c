@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tally.c - how often each number came */
+#include "record/tally.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "record/tally.h"
 
 /* A table with open addressing, at most half full; count 0: an empty cell. */
 struct cell {

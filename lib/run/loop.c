@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* loop.c - the poll loop: from the processors' raw pipes to the handlers */
+#include "run/loop.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +13,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -20,7 +21,6 @@
 #include "out/out.h"
 #include "out/put.h"
 #include "record/event.h"
-#include "run/loop.h"
 #include "run/state.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* loss.c - what was lost, and why */
 #include "run/loss.h"
+
 #include "base/part.h"
-#include "base/session.h"
 #include "run/loop.h"
 #include "run/state.h"
 

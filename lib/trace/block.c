@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* block.c - block I/O: what is in flight, and the events that tell */
+#include "trace/block.h"
+
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-#include "trace/block.h"
 
 #include "base/part.h"
 #include "record/task.h"

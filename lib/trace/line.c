@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* line.c - a record as the kernel's own trace file would show it */
+#include "trace/line.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <trace-seq.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/num.h"
@@ -15,7 +15,6 @@
 #include "kernel/kallsyms.h"
 #include "probe/args.h"
 #include "record/event.h"
-#include "trace/line.h"
 #include "trace/stack.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"

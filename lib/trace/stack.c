@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* stack.c - the stack at an event, which is a record of its own */
+#include "trace/stack.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,6 @@
 #include "kernel/kallsyms.h"
 #include "probe/uprobe.h"
 #include "record/event.h"
-#include "trace/stack.h"
 #include "trace/usersym.h"
 
 #define MAX_FRAMES 128

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* trigger.c - hist triggers: what the kernel counts by itself */
+#include "trace/trigger.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +11,6 @@
 
 #include "base/part.h"
 #include "record/event.h"
-#include "trace/trigger.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* usersym.c - functions of processes by address */
+#include "trace/usersym.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/capability.h>
 #include <stdio.h>
@@ -15,7 +16,6 @@
 #include "base/part.h"
 #include "elf/maps.h"
 #include "record/event.h"
-#include "trace/usersym.h"
 
 #define MAX_PROCESSES 1024
 /* code that a compiler makes at run time has no file: not read for each */

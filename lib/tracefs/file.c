@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* file.c - files of tracefs, and what their errors mean */
+#include "tracefs/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <mntent.h>
@@ -13,7 +15,6 @@
 
 #include "base/permit.h"
 #include "base/recording.h"
-#include "tracefs/file.h"
 #include "tracelet.h"
 
 #define TRACEFS "/sys/kernel/tracing"

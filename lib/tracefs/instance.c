@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* instance.c - the private instance */
+#include "tracefs/instance.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,9 +13,7 @@
 #include "base/limit.h"
 #include "base/part.h"
 #include "base/recording.h"
-#include "base/session.h"
 #include "tracefs/file.h"
-#include "tracefs/instance.h"
 #include "tracefs/sweep.h"
 
 static int open_instances(const struct tl_session *s)

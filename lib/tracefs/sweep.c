@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sweep.c - whose an instance or a probe is, and the removal of dead ones */
+#include "tracefs/sweep.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,6 @@
 
 #include "base/lines.h"
 #include "tracefs/file.h"
-#include "tracefs/sweep.h"
 
 /* The prefix, letters, "_PID", and perhaps "_N": nobody else's. */
 bool tl_sweep_is_ours(const char *name)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* undo.c - the journal of what must be taken back, and its guard */
+#include "tracefs/undo.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,7 +17,6 @@
 #include "base/cap.h"
 #include "base/session.h"
 #include "tracefs/file.h"
-#include "tracefs/undo.h"
 
 enum kind { UNDO_WRITE, UNDO_FIRST, UNDO_EMPTY, UNDO_RMDIR, UNDO_HOLD };
 
