@@ -21,6 +21,7 @@ set(dev ${CMAKE_SOURCE_DIR}/build/dev)
 check(build dev tests/dev)
 check(build stage tests/stage)
 check(build fuzz tests/fuzz/run build)
+check(build flags tests/flags)
 foreach(build dev stage fuzz)
 	set_tests_properties(build.${build} PROPERTIES FIXTURES_SETUP ${build}
 		PROCESSORS 2)
