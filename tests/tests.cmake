@@ -85,6 +85,7 @@ foreach(shell bash zsh fish)
 	needs(stage package.completion-${shell})
 endforeach()
 check(package debian tests/package)
+check(package asked tests/asked)
 set_tests_properties(package.debian PROPERTIES COST 40)
 
 file(GLOB FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz/*.c)
