@@ -156,7 +156,7 @@ endif()
 
 if(TL_FUZZ)
 	file(GLOB FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz/*.c)
-	target_compile_options(tracelet-objects PRIVATE -fsanitize=fuzzer-no-link)
+	target_compile_options(tracelet-flags INTERFACE -fsanitize=fuzzer-no-link)
 	# for fuzz_replay: all tools as a library, with a main() each
 	add_library(replay-tools SHARED)
 	set_target_properties(replay-tools PROPERTIES LINKER_LANGUAGE C)
