@@ -1140,6 +1140,41 @@ const char *tl_disk_name(struct tl_session *s, uint32_t dev);
 #define TL_DEV_MAJOR(dev) ((dev) >> 20)
 #define TL_DEV_MINOR(dev) ((dev)&0xfffff)
 
+/* ---- sockets ----------------------------------------------------------- */
+
+/** Both ends of a connection; as a key it is all of what tells one from others. */
+struct tl_ends {
+	uint8_t laddr[16], raddr[16]; /* as for tl_inet_text() */
+	uint16_t lport, rport;
+};
+
+/** Where an event has the ends of its connection. */
+struct tl_socket_fields {
+	struct tl_field lport, rport, laddr6, raddr6;
+	struct tl_field family, laddr, raddr; /* is_raw: as in the socket */
+	bool is_raw;
+};
+
+/** tl_socket_of_event - find them in a tracepoint of TCP; 0, or -errno after a message */
+int tl_socket_of_event(struct tl_session *s, const struct tl_event *ev,
+		       struct tl_socket_fields *f);
+/**
+ * tl_socket_fetch - what a probe is to fetch of a socket
+ * @sock: where its address is: "$arg1"
+ *
+ * The fields are named as those of tracepoints: skaddr, state and the ends.
+ * Returns 0, or -errno after a message.
+ */
+int tl_socket_fetch(const char *sock, char *args, size_t size);
+/** tl_socket_of_probe - find the ends in such a probe; 0, or -errno after a message */
+int tl_socket_of_probe(struct tl_session *s, const struct tl_event *ev,
+		       struct tl_socket_fields *f);
+/** tl_socket_ends - those of a record */
+struct tl_ends tl_socket_ends(const struct tl_record *r,
+			      const struct tl_socket_fields *f);
+/** tl_tcp_state - "ESTABLISHED"; NULL for what is none */
+const char *tl_tcp_state(int64_t state);
+
 /* ---- tasks ------------------------------------------------------------ */
 
 /** tl_task_comm - the name of thread @pid at the time of the record being handled; "<...>" when unknown */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tcpretrans - trace TCP retransmits */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -17,23 +16,20 @@
 #define REARM      "tcp_rearm_rto"
 
 #define CONNECTIONS_MAX 65536
-#define IPV6_ADDRESSES  2
 
 enum kind { RETRANSMIT, PROBE, SYNACK, FAILED };
 
 /* Where an event has what is shown of a connection. */
 struct source {
 	struct tl_event *event;
-	struct tl_field socket, lport, rport, laddr6, raddr6;
-	struct tl_field family, laddr, raddr; /* of a probe */
-	struct tl_field state, err;
+	struct tl_socket_fields ends;
+	struct tl_field socket, state, err;
 	bool has_err;
 };
 
 /* A connection, of which each kind is counted apart; a key, so all zero else. */
-struct ends {
-	uint8_t laddr[16], raddr[16];
-	uint16_t lport, rport;
+struct connection {
+	struct tl_ends ends;
 	uint32_t kind;
 };
 
@@ -126,27 +122,9 @@ static const char *const types[] = { "retransmit", "tlp", "synack", "failed" };
 
 /* ---- rows --------------------------------------------------------------- */
 
-static const char *state_name(int64_t state)
+static void put_connection(struct tl_session *s, const struct connection *c)
 {
-	static const char *const names[] = {
-		[TCP_ESTABLISHED] = "ESTABLISHED",
-		[TCP_SYN_SENT] = "SYN_SENT",
-		[TCP_SYN_RECV] = "SYN_RECV",
-		[TCP_FIN_WAIT1] = "FIN_WAIT1",
-		[TCP_FIN_WAIT2] = "FIN_WAIT2",
-		[TCP_TIME_WAIT] = "TIME_WAIT",
-		[TCP_CLOSE] = "CLOSE",
-		[TCP_CLOSE_WAIT] = "CLOSE_WAIT",
-		[TCP_LAST_ACK] = "LAST_ACK",
-		[TCP_LISTEN] = "LISTEN",
-		[TCP_CLOSING] = "CLOSING",
-	};
-
-	return state > 0 && state <= TCP_CLOSING ? names[state] : NULL;
-}
-
-static void put_ends(struct tl_session *s, const struct ends *e)
-{
+	const struct tl_ends *e = &c->ends;
 	static char local[TL_INET_TEXT], remote[TL_INET_TEXT],
 		laddr[TL_INET_TEXT], raddr[TL_INET_TEXT];
 
@@ -157,8 +135,8 @@ static void put_ends(struct tl_session *s, const struct ends *e)
 	tl_put_text(s, LOCAL, local);
 	tl_put_text(s, LADDR, laddr);
 	tl_put_int(s, LPORT, e->lport);
-	tl_put_text(s, MARK, marks[e->kind]);
-	tl_put_text(s, TYPE, types[e->kind]);
+	tl_put_text(s, MARK, marks[c->kind]);
+	tl_put_text(s, TYPE, types[c->kind]);
 	tl_put_text(s, REMOTE, remote);
 	tl_put_text(s, RADDR, raddr);
 	tl_put_int(s, RPORT, e->rport);
@@ -183,33 +161,13 @@ static const struct source *source_of(const struct tl_record *r)
 	return from;
 }
 
-/* A socket of IPv4 has nothing, or anything, where one of IPv6 has addresses. */
-static void map_ends(struct ends *e, const struct tl_record *r)
+static struct connection connection_of(const struct tl_record *r,
+				       enum kind kind)
 {
-	const struct source *from = &env.from[PROBE];
-	uint8_t ipv4[4];
-
-	e->rport = ntohs(e->rport);
-	if (tl_field_num(r, &from->family) != AF_INET)
-		return;
-	tl_field_bytes(r, &from->laddr, ipv4, sizeof(ipv4));
-	tl_inet_map(e->laddr, ipv4);
-	tl_field_bytes(r, &from->raddr, ipv4, sizeof(ipv4));
-	tl_inet_map(e->raddr, ipv4);
-}
-
-static struct ends ends_of(const struct tl_record *r, enum kind kind)
-{
-	const struct source *from = source_of(r);
-	struct ends e = { .lport = (uint16_t)tl_field_num(r, &from->lport),
-			  .rport = (uint16_t)tl_field_num(r, &from->rport),
-			  .kind = kind };
-
-	tl_field_bytes(r, &from->laddr6, e.laddr, sizeof(e.laddr));
-	tl_field_bytes(r, &from->raddr6, e.raddr, sizeof(e.raddr));
-	if (from == &env.from[PROBE])
-		map_ends(&e, r);
-	return e;
+	return (struct connection){
+		.ends = tl_socket_ends(r, &source_of(r)->ends),
+		.kind = kind,
+	};
 }
 
 /* Timers and packets interrupt this program too, whose records count as well. */
@@ -218,7 +176,7 @@ static bool is_asked(struct tl_session *s, pid_t pid)
 	return !tl_tasks_asked(s) || tl_task_wanted(s, pid);
 }
 
-static bool is_wanted(const struct ends *e)
+static bool is_wanted(const struct tl_ends *e)
 {
 	if (!tl_ports_match(&env.lport, e->lport) ||
 	    !tl_ports_match(&env.rport, e->rport) ||
@@ -249,12 +207,12 @@ static void put_error(struct tl_session *s, int err)
 static void put_state(struct tl_session *s, const struct tl_record *r)
 {
 	const struct source *from = source_of(r);
-	const char *state = state_name(TCP_SYN_RECV);
+	const char *state = tl_tcp_state(TCP_SYN_RECV);
 	int err = from->has_err ? (int)tl_field_num(r, &from->err) : 0;
 
 	/* a SYN+ACK has no socket yet, which would have a state */
 	if (from != &env.from[SYNACK])
-		state = state_name(tl_field_num(r, &from->state));
+		state = tl_tcp_state(tl_field_num(r, &from->state));
 	if (state)
 		tl_put_text(s, STATE, state);
 	if (err)
@@ -264,14 +222,14 @@ static void put_state(struct tl_session *s, const struct tl_record *r)
 static void print(struct tl_session *s, const struct tl_record *r,
 		  const struct tl_record *stack, int kind)
 {
-	struct ends e = ends_of(r, kind);
+	struct connection c = connection_of(r, kind);
 	char clock[9];
 
 	tl_clock(s, r->ns, clock);
 	tl_put_text(s, CLOCK, clock);
 	tl_put_int(s, TIME, (int64_t)r->ns);
 	put_task(s, r);
-	put_ends(s, &e);
+	put_connection(s, &c);
 	put_state(s, r);
 	if (stack)
 		tl_put_stack(s, STACK, stack);
@@ -281,11 +239,11 @@ static void print(struct tl_session *s, const struct tl_record *r,
 static void show(struct tl_session *s, const struct tl_record *r,
 		 enum kind kind)
 {
-	struct ends e = ends_of(r, kind);
-	const struct tl_str key = { (const char *)&e, sizeof(e) };
+	struct connection c = connection_of(r, kind);
+	const struct tl_str key = { (const char *)&c, sizeof(c) };
 	uint64_t *count;
 
-	if (!is_asked(s, r->pid) || !is_wanted(&e))
+	if (!is_asked(s, r->pid) || !is_wanted(&c.ends))
 		return;
 	if (env.stacks) {
 		tl_stacks_hold(s, r, kind);
@@ -366,10 +324,10 @@ static int by_count(const void *a, const void *b)
 static void print_count(void *ctx, struct tl_str key, void *count)
 {
 	struct tl_session *s = ctx;
-	struct ends e;
+	struct connection c;
 
-	memcpy(&e, key.text, sizeof(e));
-	put_ends(s, &e);
+	memcpy(&c, key.text, sizeof(c));
+	put_connection(s, &c);
 	tl_put_int(s, COUNT, *(int64_t *)count);
 	tl_row(s);
 }
@@ -407,22 +365,6 @@ static int no_failures(void)
 				"no field err");
 }
 
-static int find_ends(struct tl_session *s, struct source *from)
-{
-	const struct tl_event *ev = from->event;
-
-	return tl_event_field(s, ev, "sport", &from->lport)
-		       ?: tl_event_field(s, ev, "dport", &from->rport);
-}
-
-static int find_ipv6(struct tl_session *s, struct source *from)
-{
-	const struct tl_event *ev = from->event;
-
-	return tl_event_field(s, ev, "saddr_v6", &from->laddr6)
-		       ?: tl_event_field(s, ev, "daddr_v6", &from->raddr6);
-}
-
 static int add_tracepoint(struct tl_session *s, enum kind kind,
 			  const char *name, tl_handler *handler)
 {
@@ -433,7 +375,7 @@ static int add_tracepoint(struct tl_session *s, enum kind kind,
 		return no_tracepoint(name);
 	if (!from->event)
 		return tl_fail(errno, "tcp:%s: %s", name, strerror(errno));
-	return find_ends(s, from) ?: find_ipv6(s, from);
+	return tl_socket_of_event(s, from->event, &from->ends);
 }
 
 static int filter(struct tl_session *s, enum kind kind, const char *condition)
@@ -468,40 +410,22 @@ static int add_retransmits(struct tl_session *s)
 		      from->has_err && !env.failed ? "err == 0" : "");
 }
 
-/* What is fetched of a socket, by the names that tracepoints have for it. */
 static int fetch_args(char *args, size_t size)
 {
-	static const struct {
-		const char *name, *type, *member;
-	} m[] = {
-		{ "family", "u16", "sock_common.skc_family" },
-		{ "state", "u8", "sock_common.skc_state" },
-		{ "sport", "u16", "sock_common.skc_num" },
-		{ "dport", "u16", "sock_common.skc_dport" },
-		{ "saddr", "u8[4]", "sock_common.skc_rcv_saddr" },
-		{ "daddr", "u8[4]", "sock_common.skc_daddr" },
-		{ "pending", "u8", "inet_connection_sock.icsk_pending" },
-		{ "outstanding", "u32", "tcp_sock.tlp_high_seq" },
-		/* the last */
-		{ "saddr_v6", "u8[16]", "sock_common.skc_v6_rcv_saddr" },
-		{ "daddr_v6", "u8[16]", "sock_common.skc_v6_daddr" },
-	};
-	size_t count = sizeof(m) / sizeof(m[0]), len = 0, i;
-	char text[64];
-	int ret;
+	char pending[64], outstanding[64];
+	int ret = tl_socket_fetch("$arg1", args, size) ?:
+		  tl_btf_fetch("$arg1", "inet_connection_sock.icsk_pending",
+			       pending, sizeof(pending)) ?:
+		  tl_btf_fetch("$arg1", "tcp_sock.tlp_high_seq", outstanding,
+			       sizeof(outstanding));
+	size_t len;
 
-	/* a kernel without IPv6 has no addresses of it */
-	if (tl_btf_offset("sock_common", "skc_v6_daddr") == -ENOENT)
-		count -= IPV6_ADDRESSES;
-	len += (size_t)snprintf(args, size, "skaddr=$arg1:x64");
-	for (i = 0; i < count && len < size; i++) {
-		ret = tl_btf_fetch("$arg1", m[i].member, text, sizeof(text));
-		if (ret)
-			return ret;
-		len += (size_t)snprintf(args + len, size - len, " %s=%s:%s",
-					m[i].name, text, m[i].type);
-	}
-	return len < size ? 0 : tl_fail(ENAMETOOLONG, "too much to fetch");
+	if (ret)
+		return ret;
+	len = strlen(args);
+	snprintf(args + len, size - len, " pending=%s:u8 outstanding=%s:u32",
+		 pending, outstanding);
+	return 0;
 }
 
 static int no_probes(const char *place)
@@ -547,12 +471,8 @@ static int find_socket(struct tl_session *s, struct source *from)
 	const struct tl_event *ev = from->event;
 
 	return tl_event_field(s, ev, "skaddr", &from->socket) ?:
-	       tl_event_field(s, ev, "family", &from->family) ?:
 	       tl_event_field(s, ev, "state", &from->state) ?:
-	       tl_event_field(s, ev, "saddr", &from->laddr) ?:
-	       tl_event_field(s, ev, "daddr", &from->raddr) ?:
-	       find_ends(s, from) ?:
-	       (tl_event_has(ev, "saddr_v6") ? find_ipv6(s, from) : 0);
+	       tl_socket_of_probe(s, ev, &from->ends);
 }
 
 static int add_probes(struct tl_session *s)

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* socket.c - the connection that an event is about */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "tracelet.h"
+
+#define IPV6_ADDRESSES 2
+
+const char *tl_tcp_state(int64_t state)
+{
+	static const char *const names[] = {
+		[TCP_ESTABLISHED] = "ESTABLISHED",
+		[TCP_SYN_SENT] = "SYN_SENT",
+		[TCP_SYN_RECV] = "SYN_RECV",
+		[TCP_FIN_WAIT1] = "FIN_WAIT1",
+		[TCP_FIN_WAIT2] = "FIN_WAIT2",
+		[TCP_TIME_WAIT] = "TIME_WAIT",
+		[TCP_CLOSE] = "CLOSE",
+		[TCP_CLOSE_WAIT] = "CLOSE_WAIT",
+		[TCP_LAST_ACK] = "LAST_ACK",
+		[TCP_LISTEN] = "LISTEN",
+		[TCP_CLOSING] = "CLOSING",
+	};
+
+	return state > 0 && state <= TCP_CLOSING ? names[state] : NULL;
+}
+
+/* ---- where an event has it ----------------------------------------------- */
+
+static int find_ports(struct tl_session *s, const struct tl_event *ev,
+		      struct tl_socket_fields *f)
+{
+	return tl_event_field(s, ev, "sport", &f->lport)
+		       ?: tl_event_field(s, ev, "dport", &f->rport);
+}
+
+static int find_ipv6(struct tl_session *s, const struct tl_event *ev,
+		     struct tl_socket_fields *f)
+{
+	return tl_event_field(s, ev, "saddr_v6", &f->laddr6)
+		       ?: tl_event_field(s, ev, "daddr_v6", &f->raddr6);
+}
+
+int tl_socket_of_event(struct tl_session *s, const struct tl_event *ev,
+		       struct tl_socket_fields *f)
+{
+	f->is_raw = false;
+	return find_ports(s, ev, f) ?: find_ipv6(s, ev, f);
+}
+
+int tl_socket_of_probe(struct tl_session *s, const struct tl_event *ev,
+		       struct tl_socket_fields *f)
+{
+	f->is_raw = true;
+	return tl_event_field(s, ev, "family", &f->family) ?:
+	       tl_event_field(s, ev, "saddr", &f->laddr) ?:
+	       tl_event_field(s, ev, "daddr", &f->raddr) ?:
+	       find_ports(s, ev, f) ?:
+	       (tl_event_has(ev, "saddr_v6") ? find_ipv6(s, ev, f) : 0);
+}
+
+int tl_socket_fetch(const char *sock, char *args, size_t size)
+{
+	/* by the names that tracepoints have for them */
+	static const struct {
+		const char *name, *type, *member;
+	} m[] = {
+		{ "family", "u16", "sock_common.skc_family" },
+		{ "state", "u8", "sock_common.skc_state" },
+		{ "sport", "u16", "sock_common.skc_num" },
+		{ "dport", "u16", "sock_common.skc_dport" },
+		{ "saddr", "u8[4]", "sock_common.skc_rcv_saddr" },
+		{ "daddr", "u8[4]", "sock_common.skc_daddr" },
+		/* the last */
+		{ "saddr_v6", "u8[16]", "sock_common.skc_v6_rcv_saddr" },
+		{ "daddr_v6", "u8[16]", "sock_common.skc_v6_daddr" },
+	};
+	size_t count = sizeof(m) / sizeof(m[0]), len = 0, i;
+	char text[64];
+	int ret;
+
+	/* a kernel without IPv6 has no addresses of it */
+	if (tl_btf_offset("sock_common", "skc_v6_daddr") == -ENOENT)
+		count -= IPV6_ADDRESSES;
+	len += (size_t)snprintf(args, size, "skaddr=%s:x64", sock);
+	for (i = 0; i < count && len < size; i++) {
+		ret = tl_btf_fetch(sock, m[i].member, text, sizeof(text));
+		if (ret)
+			return ret;
+		len += (size_t)snprintf(args + len, size - len, " %s=%s:%s",
+					m[i].name, text, m[i].type);
+	}
+	return len < size ? 0 : tl_fail(ENAMETOOLONG, "too much to fetch");
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+/* A socket of IPv4 has nothing, or anything, where one of IPv6 has addresses. */
+static void map_ipv4(struct tl_ends *e, const struct tl_record *r,
+		     const struct tl_socket_fields *f)
+{
+	uint8_t ipv4[4];
+
+	if (tl_field_num(r, &f->family) != AF_INET)
+		return;
+	tl_field_bytes(r, &f->laddr, ipv4, sizeof(ipv4));
+	tl_inet_map(e->laddr, ipv4);
+	tl_field_bytes(r, &f->raddr, ipv4, sizeof(ipv4));
+	tl_inet_map(e->raddr, ipv4);
+}
+
+struct tl_ends tl_socket_ends(const struct tl_record *r,
+			      const struct tl_socket_fields *f)
+{
+	struct tl_ends e = { .lport = (uint16_t)tl_field_num(r, &f->lport),
+			     .rport = (uint16_t)tl_field_num(r, &f->rport) };
+
+	tl_field_bytes(r, &f->laddr6, e.laddr, sizeof(e.laddr));
+	tl_field_bytes(r, &f->raddr6, e.raddr, sizeof(e.raddr));
+	if (f->is_raw) {
+		e.rport = ntohs(e.rport);
+		map_ipv4(&e, r, f);
+	}
+	return e;
+}
