@@ -36,7 +36,7 @@ static void on_bio_queue(struct tl_session *s, const struct tl_record *r)
 		p = tl_io_next(p);
 	if (p)
 		tl_pairs_remove(b->pending, p);
-	p = tl_io_begin(s, r, f, at);
+	p = tl_io_begin(b, r, f, at);
 	if (!p)
 		return;
 	p->id = ++b->last_id;
@@ -136,9 +136,8 @@ static void end_pieces(struct tl_blocks *b, const struct tl_io_pending *bio)
 }
 
 /* A bio, or a piece that was no copy: with its last one a bio ends. */
-static void end_bio(struct tl_session *s, struct tl_io_pending *p, uint64_t ns)
+static void end_bio(struct tl_blocks *b, struct tl_io_pending *p, uint64_t ns)
 {
-	struct tl_blocks *b = tl_blocks(s);
 	struct tl_io_pending *bio = p->of ? bio_of(b, p) : p;
 	uint32_t nr;
 
@@ -149,7 +148,7 @@ static void end_bio(struct tl_session *s, struct tl_io_pending *p, uint64_t ns)
 	}
 	if (bio == p || (bio && !bio->left)) {
 		end_pieces(b, bio);
-		tl_io_end(s, bio, ns);
+		tl_io_end(b, bio, ns);
 	} else {
 		tl_pairs_remove(b->pending, p);
 	}
@@ -165,7 +164,7 @@ static void on_bio_complete(struct tl_session *s, const struct tl_record *r)
 	if (!p)
 		return;
 	p->io.error = tl_io_error(r, f);
-	end_bio(s, p, r->ns);
+	end_bio(b, p, r->ns);
 }
 
 /* How much of @count sectors from @at on are of bio @p and had not ended. */
@@ -210,7 +209,7 @@ static void on_request_end(struct tl_session *s, const struct tl_record *r)
 		p->left -= part < p->left ? part : p->left;
 		left -= part;
 		if (!p->left) {
-			end_bio(s, p, r->ns);
+			end_bio(b, p, r->ns);
 			newer = tl_pairs_oldest(b->pending);
 		}
 		if (!left)

@@ -36,14 +36,14 @@ static void copy_comm(char *to, size_t size, struct tl_str comm)
 }
 
 /* Sets all of @p but the end. */
-static void begin(struct tl_session *s, const struct tl_record *r,
+static void begin(struct tl_blocks *b, const struct tl_record *r,
 		  const struct tl_io_fields *f, struct tl_io_place at,
 		  struct tl_io_pending *p)
 {
 	p->at = at;
 	p->left = tl_io_sectors_left(r, f);
-	p->silent = !tl_task_wanted(s, r->pid);
-	p->other = p->silent && r->pid != tl_tasks_self(s);
+	p->silent = !tl_task_wanted(b->s, r->pid);
+	p->other = p->silent && r->pid != tl_tasks_self(b->s);
 	p->requeued = p->doubtful = false;
 	p->id = p->of = 0;
 	p->io.start = r->ns;
@@ -58,35 +58,32 @@ static void begin(struct tl_session *s, const struct tl_record *r,
 	p->io.comm[0] = '\0';
 	copy_type(p->io.type, tl_io_type(r, f), f->type.size);
 	p->io.process = 0;
-	if (tl_blocks(s)->config->comm && !p->silent) {
-		p->io.process = tl_task_process(s, r->pid);
+	if (b->config->comm && !p->silent) {
+		p->io.process = tl_task_process(b->s, r->pid);
 		copy_comm(p->io.comm, sizeof(p->io.comm),
-			  tl_task_comm(s, r->pid));
+			  tl_task_comm(b->s, r->pid));
 	}
 }
 
-struct tl_io_pending *tl_io_begin(struct tl_session *s,
+struct tl_io_pending *tl_io_begin(struct tl_blocks *b,
 				  const struct tl_record *r,
 				  const struct tl_io_fields *f,
 				  struct tl_io_place at)
 {
-	struct tl_io_pending *p =
-		tl_pairs_add(tl_blocks(s)->pending, tl_io_key(&at));
+	struct tl_io_pending *p = tl_pairs_add(b->pending, tl_io_key(&at));
 
 	if (p)
-		begin(s, r, f, at, p);
+		begin(b, r, f, at, p);
 	return p;
 }
 
-void tl_io_end(struct tl_session *s, struct tl_io_pending *p, uint64_t end)
+void tl_io_end(struct tl_blocks *b, struct tl_io_pending *p, uint64_t end)
 {
-	struct tl_blocks *b = tl_blocks(s);
-
 	p->io.end = end;
 	b->asked += !p->silent;
 	b->others += p->other;
-	if (!p->silent && !tl_run_in_gap(s) && b->config->done)
-		b->config->done(s, &p->io);
+	if (!p->silent && !tl_run_in_gap(b->s) && b->config->done)
+		b->config->done(b->s, &p->io);
 	tl_pairs_remove(b->pending, p);
 }
 
@@ -222,6 +219,7 @@ int tl_io_open(struct tl_session *s, const struct tl_io_config *config)
 
 	if (!b)
 		return -ENOMEM;
+	b->s = s;
 	b->config = config;
 	b->one_device = config->device;
 	b->pending =

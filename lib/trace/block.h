@@ -58,6 +58,7 @@ struct tl_io_pending {
 
 struct tl_blocks {
 	struct tl_part part;
+	struct tl_session *s;
 	const struct tl_io_config *config;
 	struct tl_device device;
 	bool one_device;
@@ -183,12 +184,12 @@ static inline void tl_io_move(struct tl_blocks *b, struct tl_io_pending *p,
 }
 
 /** tl_io_begin - what begins with @r, at @at; NULL without memory */
-struct tl_io_pending *tl_io_begin(struct tl_session *s,
+struct tl_io_pending *tl_io_begin(struct tl_blocks *b,
 				  const struct tl_record *r,
 				  const struct tl_io_fields *f,
 				  struct tl_io_place at);
 /** tl_io_end - @p has ended; it goes */
-void tl_io_end(struct tl_session *s, struct tl_io_pending *p, uint64_t end);
+void tl_io_end(struct tl_blocks *b, struct tl_io_pending *p, uint64_t end);
 
 /* An event, and what is done with its records; tables of them end with 0. */
 struct tl_io_event {

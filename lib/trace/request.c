@@ -8,9 +8,10 @@
 /* -Q: a bio has got a request. */
 static void on_start(struct tl_session *s, const struct tl_record *r)
 {
-	const struct tl_io_fields *f = &tl_blocks(s)->of[START];
+	struct tl_blocks *b = tl_blocks(s);
+	const struct tl_io_fields *f = &b->of[START];
 
-	tl_io_begin(s, r, f, tl_io_place_of(r, f));
+	tl_io_begin(b, r, f, tl_io_place_of(r, f));
 }
 
 /* Issued by its driver: again, or for the first time. */
@@ -65,7 +66,7 @@ static void on_issue(struct tl_session *s, const struct tl_record *r)
 	 * block layer itself, to flush */
 	if (b->config->queued)
 		return;
-	p = tl_io_begin(s, r, &b->of[ISSUE], at);
+	p = tl_io_begin(b, r, &b->of[ISSUE], at);
 	if (!p)
 		return;
 	p->io.issued = r->ns;
@@ -145,7 +146,7 @@ static void on_complete(struct tl_session *s, const struct tl_record *r)
 	if (nr || !p->left)
 		p->io.error = p->io.error ?: tl_io_error(r, f);
 	if (nr >= p->left) {
-		tl_io_end(s, p, r->ns);
+		tl_io_end(b, p, r->ns);
 	} else if (nr) {
 		p->left -= nr;
 		at.sector += nr;
