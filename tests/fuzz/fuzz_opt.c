@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "option/parse.h"
 #include "option/options.h"
+#include "option/parse.h"
 #include "silent.h"
 
 #define ARGS_MAX 64

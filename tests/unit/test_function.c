@@ -13,9 +13,9 @@
 #include "base/buf.h"
 #include "base/part.h"
 #include "base/recording.h"
-#include "option/suggest.h"
 #include "kernel/functions.h"
 #include "kernel/kallsyms.h"
+#include "option/suggest.h"
 
 /* @want: "ADDRESS NAME MODULE"; NULL: not a function */
 static void expect(const char *text, const char *want)

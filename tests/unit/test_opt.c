@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "base/message.h"
-#include "option/parse.h"
 #include "option/options.h"
+#include "option/parse.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
