@@ -53,13 +53,6 @@ struct tl_capture {
 	bool full;    /* not all records are in it */
 };
 
-static int take_page(void *ctx, unsigned int stream, const char *page,
-		     size_t len);
-static int end_pass(void *ctx);
-static int write_now(void *ctx);
-static void say(const void *ctx);
-static bool counts(const void *ctx);
-
 struct lost {
 	const struct tl_page_layout *layout;
 	uint64_t count;
@@ -102,6 +95,34 @@ bool tl_capture_is(const struct tl_settings *set, const struct stat *st)
 		free(name);
 	}
 	return is;
+}
+
+/* ---- as the run's sink ------------------------------------------------------ */
+
+static int take_page(void *ctx, unsigned int stream, const char *page,
+		     size_t len)
+{
+	return tl_capture_page(ctx, stream, page, len);
+}
+
+static int end_pass(void *ctx)
+{
+	return tl_capture_pass(ctx);
+}
+
+static int write_now(void *ctx)
+{
+	return tl_capture_write(ctx);
+}
+
+static void say(const void *ctx)
+{
+	tl_capture_say(ctx);
+}
+
+static bool counts(const void *ctx)
+{
+	return tl_capture_counts(ctx);
 }
 
 struct tl_capture *tl_capture_create(const struct tl_settings *set)
@@ -534,32 +555,4 @@ int tl_capture_watch(struct tl_capture *c, struct tl_session *s)
 		return -EINVAL;
 	tl_out_watch(s->out, condition_holds, c->when);
 	return 0;
-}
-
-/* ---- for the run ----------------------------------------------------------- */
-
-static int take_page(void *ctx, unsigned int stream, const char *page,
-		     size_t len)
-{
-	return tl_capture_page(ctx, stream, page, len);
-}
-
-static int end_pass(void *ctx)
-{
-	return tl_capture_pass(ctx);
-}
-
-static int write_now(void *ctx)
-{
-	return tl_capture_write(ctx);
-}
-
-static void say(const void *ctx)
-{
-	tl_capture_say(ctx);
-}
-
-static bool counts(const void *ctx)
-{
-	return tl_capture_counts(ctx);
 }
