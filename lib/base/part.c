@@ -124,12 +124,14 @@ void tl_parts_close(struct tl_session *s)
 int tl_parts_undo(struct tl_session *s)
 {
 	struct tl_part *p;
-	int ret = 0;
+	int ret, last = 0;
 
-	for (p = s->parts; p; p = p->next)
-		if (p->ops->undo)
-			ret = p->ops->undo(s, p) ?: ret;
-	return ret;
+	for (p = s->parts; p; p = p->next) {
+		ret = p->ops->undo ? p->ops->undo(s, p) : 0;
+		if (ret)
+			last = ret;
+	}
+	return last;
 }
 
 void tl_parts_count(struct tl_session *s, struct tl_losses *l)
