@@ -21,6 +21,7 @@
 /* a record whose stack has not come yet */
 struct held {
 	struct tl_session *s;
+	struct tl_stacks *stacks;
 	struct tl_record record;
 	char *data;
 	int tag;
@@ -47,10 +48,10 @@ static struct tl_stacks *stacks(const struct tl_session *s)
 
 static void give(struct held *h, const struct tl_record *stack)
 {
-	struct tl_stacks *t = stacks(h->s);
+	struct tl_stacks *t = h->stacks;
 
 	t->record = &h->record;
-	if (h->data)
+	if (h->data && t->handler)
 		t->handler(h->s, &h->record, stack, h->tag);
 	free(h->data);
 	h->data = NULL;
@@ -90,6 +91,7 @@ void tl_stacks_hold(struct tl_session *s, const struct tl_record *r, int tag)
 
 	if (h)
 		*h = (struct held){ .s = s,
+				    .stacks = t,
 				    .record = *r,
 				    .data = malloc(r->size),
 				    .tag = tag };
@@ -125,6 +127,8 @@ static void free_stacks(void *part)
 {
 	struct tl_stacks *t = part;
 
+	/* what still waits goes unseen: all else may have gone */
+	t->handler = NULL;
 	tl_pairs_free(t->held);
 	tl_buf_free(&t->buf);
 	free(t);
