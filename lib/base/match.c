@@ -22,6 +22,7 @@ const char *tl_regex_literal(const struct tl_regex *re)
 		return NULL;
 	return re->text;
 }
+
 bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
 {
 	regmatch_t part = { 0 };

@@ -9,7 +9,6 @@
 #ifndef TL_BASE_PART_H
 #define TL_BASE_PART_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -26,7 +25,7 @@ enum tl_task_change {
 	TL_TASK_FORGOTTEN /* no more will, or they are of a new thread */
 };
 
-/** When a part is called; NULL: not then.  @part is what tl_part_add() was given. */
+/** When a part is called; NULL: not then, but for free.  @part is what tl_part_add() was given. */
 struct tl_part_ops {
 	/** set-up is done, and nothing is recorded yet; 0, or -errno after a message */
 	int (*prepare)(struct tl_session *s, void *part);
@@ -55,9 +54,10 @@ struct tl_part_ops {
 	void (*count)(struct tl_session *s, void *part, struct tl_losses *l);
 	/** say what was not followed, or not counted; returns how much that is */
 	uint64_t (*report)(struct tl_session *s, void *part);
-	void (*free)(void *part);
 	/** why this cannot be captured: "... has no records"; NULL: it can */
 	const char *(*uncaptured)(void *part);
+	/** the end: neither it nor what was added before it is found any more */
+	void (*free)(void *part);
 };
 
 /** The first member of each part. */

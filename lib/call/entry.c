@@ -12,7 +12,6 @@
 #include "probe/caller.h"
 #include "probe/kprobe.h"
 #include "record/event.h"
-#include "tracefs/file.h"
 
 struct tl_entry_fields {
 	struct tl_field function, caller; /* of size 0: not there */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/recording.h"
 #include "base/session.h"
+#include "kernel/feature.h"
 #include "kernel/functions.h"
 #include "kernel/kallsyms.h"
 #include "record/task.h"

@@ -514,10 +514,10 @@ static int set_buffer(struct tl_session *s)
 	expanded = strstr(text, "expanded: ");
 	snprintf(old, sizeof(old), "%lu",
 		 strtoul(expanded ? expanded + 10 : text, NULL, 10));
-	snprintf(size, sizeof(size), "%llu", tl_session_buffer(s));
+	snprintf(size, sizeof(size), "%llu", tl_instance_buffer(s));
 	free(text);
 	/* processors with buffers of different sizes: as they are */
-	if (!tl_session_buffer(s) || !strcmp(old, "0"))
+	if (!tl_instance_buffer(s) || !strcmp(old, "0"))
 		return 0;
 	return set_top(s, "buffer_size_kb", size, old);
 }
@@ -803,11 +803,11 @@ static int not_private(struct tl_session *s)
 /* What an instance can do only an instance tells. */
 static int check_private(struct tl_session *s)
 {
-	int ret = tl_session_open(s);
+	int ret = tl_instance_open(s);
 
 	if (!ret)
 		ret = tl_limit(s, "other tracers", false, not_private);
-	return tl_session_close(s) ?: ret;
+	return tl_instance_close(s) ?: ret;
 }
 
 int tl_graph_check(struct tl_session *s, const struct tl_graph_config *config)

@@ -12,12 +12,12 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/list.h"
 #include "base/message.h"
 #include "base/part.h"
 #include "base/recording.h"
 #include "call/callstack.h"
+#include "kernel/feature.h"
 #include "kernel/functions.h"
 #include "kernel/kallsyms.h"
 #include "probe/args.h"

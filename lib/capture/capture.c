@@ -97,6 +97,8 @@ bool tl_capture_is(const struct tl_settings *set, const struct stat *st)
 	return is;
 }
 
+static int write_now(void *ctx);
+
 /* ---- as the run's sink ------------------------------------------------------ */
 
 static int take_page(void *ctx, unsigned int stream, const char *page,
@@ -110,19 +112,17 @@ static int end_pass(void *ctx)
 	return tl_capture_pass(ctx);
 }
 
-static int write_now(void *ctx)
+/* Its hits are of the whole run, the records of one file are not. */
+static bool counts(const void *ctx)
 {
-	return tl_capture_write(ctx);
+	const struct tl_capture *c = ctx;
+
+	return c->keep && !c->set->last;
 }
 
 static void say(const void *ctx)
 {
 	tl_capture_say(ctx);
-}
-
-static bool counts(const void *ctx)
-{
-	return tl_capture_counts(ctx);
 }
 
 struct tl_capture *tl_capture_create(const struct tl_settings *set)
@@ -321,12 +321,6 @@ static int next_file(struct tl_capture *c)
 	return begin_file(c);
 }
 
-/* Its hits are of the whole run, the records of one file are not. */
-bool tl_capture_counts(const struct tl_capture *c)
-{
-	return c->keep && !c->set->last;
-}
-
 static void count_records(struct tl_capture *c, const char *data, size_t len)
 {
 	struct tl_record r = { 0 };
@@ -341,7 +335,7 @@ static void count_records(struct tl_capture *c, const char *data, size_t len)
 int tl_capture_page(struct tl_capture *c, unsigned int stream, const char *page,
 		    size_t len)
 {
-	if (tl_capture_counts(c) && tl_probes_compare(c->s))
+	if (counts(c) && tl_probes_compare(c->s))
 		count_records(c, page, len);
 	return tl_pages_add(&c->pages, stream, page, len)
 		       ?: c->pages.size > PASS_SIZE && !c->set->last
@@ -513,8 +507,9 @@ void tl_capture_say(const struct tl_capture *c)
 			    (uint64_t)st.st_size / 1024, c->path);
 }
 
-int tl_capture_write(struct tl_capture *c)
+static int write_now(void *ctx)
 {
+	struct tl_capture *c = ctx;
 	int ret = c->written ? move_files(c) : 0;
 
 	if (!ret)
@@ -529,7 +524,7 @@ int tl_capture_end(struct tl_capture *c)
 	int ret;
 
 	if (c->set->last)
-		return tl_capture_write(c);
+		return write_now(c);
 	note_end(c);
 	ret = append_view(c);
 	for (i = 0; i < (c->keep ?: 1) && !ret; i++)

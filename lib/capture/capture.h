@@ -38,19 +38,8 @@ int tl_capture_begin(struct tl_capture *c, struct tl_session *s,
 /** tl_capture_page - take a sub-buffer of @stream, and if there is much by now, as tl_capture_pass() */
 int tl_capture_page(struct tl_capture *c, unsigned int stream, const char *page,
 		    size_t len);
-/**
- * tl_capture_counts - whether what did not fit into records is counted while
- * this is written: no file alone can tell
- */
-bool tl_capture_counts(const struct tl_capture *c);
 /** tl_capture_pass - there are no more for now: write what is to be written; -EFBIG: the file would be too large; another -errno after a message */
 int tl_capture_pass(struct tl_capture *c);
-/**
- * tl_capture_write - write what there was in the last seconds, and go on
- *
- * A file that was written before is kept, as the one before (--rotate).
- */
-int tl_capture_write(struct tl_capture *c);
 /**
  * tl_capture_end - write what is kept of the view by now, and make each file a
  * trace.dat

@@ -17,7 +17,6 @@
 #include "record/event.h"
 #include "run/loop.h"
 #include "run/state.h"
-#include "tracefs/file.h"
 
 #define STREAMS_MAX 65536
 #define VIEW_MAX    (1ULL << 31)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* feature.c - what this kernel can do: looked for, not inferred from a version */
+#include "kernel/feature.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

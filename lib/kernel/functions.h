@@ -8,16 +8,6 @@
 
 #include "base/session.h"
 
-/** A function in /proc/kallsyms. */
-struct tl_kallsym {
-	uint64_t addr; /* 0 while they are kept from the reader */
-	const char *name;
-	const char *module; /* "" for the kernel itself */
-};
-
-/** tl_kallsym_parse - take apart a line, which changes; false if it is no function's */
-bool tl_kallsym_parse(char *line, struct tl_kallsym *sym);
-
 #define TL_SYMBOLS_MAX 16
 
 /** What there is of a name. */
@@ -57,12 +47,11 @@ int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
 		      int (*fn)(void *ctx, const char *name,
 				const char *module),
 		      void *ctx);
-/** tl_tracer_is_enabled - the same without a message */
-bool tl_tracer_is_enabled(void);
-/** tl_tracer_enabled - whether functions are traced at all: 0, or -EPERM after a message */
-int tl_tracer_enabled(void);
-/** tl_kprobes_enabled - whether probes at a function's begin are hit: 0, or -EPERM after a message */
-int tl_kprobes_enabled(void);
+
+/** tl_symbols_check - whether there are addresses: 0, or -errno after a message */
+int tl_symbols_check(void);
+/** tl_symbols_find - the same without a message; of a capture, as it was there */
+int tl_symbols_find(void);
 
 /** tl_function_unknown - say that there is no such function, and which are near; -ENOENT */
 int tl_function_unknown(struct tl_session *s, const char *name);

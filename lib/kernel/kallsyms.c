@@ -49,7 +49,6 @@ struct tl_symbols {
 	struct found recent[RECENT];
 };
 
-/* Whether real addresses are shown is decided at open(2), by capabilities. */
 static void free_symbols(void *part)
 {
 	struct tl_symbols *t = part;
@@ -76,6 +75,7 @@ bool tl_symbols_are_open(const struct tl_session *s)
 	return symbols(s);
 }
 
+/* Whether real addresses are shown is decided at open(2), by capabilities. */
 int tl_symbols_try(struct tl_session *s)
 {
 	struct tl_symbols *t = symbols(s);
@@ -249,11 +249,12 @@ int tl_symbols_load(struct tl_session *s)
 {
 	/* at the end of a run nobody is told addresses any more */
 	int ret = symbols(s) ? 0 : tl_symbols_open(s);
+	struct tl_symbols *t = symbols(s);
 
-	if (!ret && symbols(s)->file) {
-		while (read_line(symbols(s)))
+	if (!ret && t->file) {
+		while (read_line(t))
 			continue;
-		end_reading(symbols(s));
+		end_reading(t);
 	}
 	return ret;
 }

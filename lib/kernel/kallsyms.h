@@ -7,14 +7,20 @@
 
 struct tl_buf;
 
+/** A function in /proc/kallsyms. */
+struct tl_kallsym {
+	uint64_t addr; /* 0 while they are kept from the reader */
+	const char *name;
+	const char *module; /* "" for the kernel itself */
+};
+
+/** tl_kallsym_parse - take apart a line, which changes; false if it is no function's */
+bool tl_kallsym_parse(char *line, struct tl_kallsym *sym);
+
 /** tl_symbols_mark - @addr may be used by who reads a capture; once all are loaded */
 void tl_symbols_mark(struct tl_session *s, uint64_t addr);
 /** tl_symbols_save - append those that are, as in /proc/kallsyms */
 void tl_symbols_save(const struct tl_session *s, struct tl_buf *b);
-/** tl_symbols_check - whether there are addresses: 0, or -errno after a message */
-int tl_symbols_check(void);
-/** tl_symbols_find - the same without a message; of a capture, as it was there */
-int tl_symbols_find(void);
 /** tl_symbols_try - as tl_symbols_open(), where a number will do in place of a name */
 int tl_symbols_try(struct tl_session *s);
 /** tl_symbols_are_open - whether symbols were asked for */

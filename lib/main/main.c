@@ -34,7 +34,6 @@
 #include "run/loop.h"
 #include "run/loss.h"
 #include "run/state.h"
-#include "trace/usersym.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 
@@ -448,7 +447,7 @@ static int flush(struct tl_session *s)
 /* All that is to be changed back again, and the set-up of the tool. */
 static int set_up(struct tl_session *s)
 {
-	int ret = tl_replay(s) ? tl_session_replay(s) : tl_session_open(s);
+	int ret = tl_replay(s) ? tl_instance_replay(s) : tl_instance_open(s);
 
 	if (!ret)
 		ret = tl_tasks_open(s) ?: s->tool->setup(s);
@@ -621,7 +620,7 @@ static int serve(struct tl_session *s, int signals,
 		return end_query(s, ret);
 	ret = run(s, signals, before);
 	tl_live_close(s);
-	if (tl_session_close(s) && ret == TL_EXIT_OK)
+	if (tl_instance_close(s) && ret == TL_EXIT_OK)
 		ret = TL_EXIT_FAILED;
 	/* of a capture's run it has ended */
 	if (tl_replay(s) || !s->command || ret != TL_EXIT_OK)
@@ -787,5 +786,3 @@ int tl_main(const struct tl_tool *tool, int argc, char **argv)
 	free_session(&s);
 	return status - 1;
 }
-
-/* ---- what tools call --------------------------------------------------- */

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/session.h"
 #include "out/out.h"
 #include "picture/origin.h"

@@ -7,7 +7,6 @@
 
 #include "base/buf.h"
 #include "picture/heat.h"
-#include "picture/origin.h"
 #include "picture/svg.h"
 
 #define NS_PER_SEC 1000000000

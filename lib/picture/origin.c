@@ -7,7 +7,6 @@
 #include <sys/utsname.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/message.h"
 #include "base/recording.h"
 #include "base/session.h"

@@ -16,6 +16,7 @@
 #include "base/message.h"
 #include "base/recording.h"
 #include "kernel/cdecl.h"
+#include "kernel/feature.h"
 #include "kernel/functions.h"
 #include "option/suggest.h"
 #include "probe/caller.h"

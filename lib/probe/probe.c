@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/part.h"
 #include "base/recording.h"
+#include "kernel/feature.h"
 #include "kernel/functions.h"
 #include "probe/args.h"
 #include "probe/definition.h"
@@ -171,7 +172,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 			      const char *name, const char *place,
 			      const char *args, tl_handler *handler)
 {
-	struct tl_probes *probes = tl_probes(s);
+	struct tl_probes *probes = tl_probes_get(s);
 	char *event = event_name(s, name), *line = NULL;
 	struct tl_event *ev = NULL;
 	int ret = -ENOMEM;
@@ -433,7 +434,7 @@ static const struct tl_part_ops probes_ops = { .prepare = prepare,
 					       .count = count,
 					       .free = free_probes };
 
-struct tl_probes *tl_probes(struct tl_session *s)
+struct tl_probes *tl_probes_get(struct tl_session *s)
 {
 	return tl_part_find(s, &probes_ops)
 		       ?: tl_part_new(s, &probes_ops, sizeof(struct tl_probes));

@@ -16,8 +16,8 @@ struct tl_probes {
 	int profile;  /* the kernel's counts of hits */
 };
 
-/** tl_probes - those of @s, made for the first that asks; NULL without memory */
-struct tl_probes *tl_probes(struct tl_session *s);
+/** tl_probes_get - those of @s, made for the first that asks; NULL without memory */
+struct tl_probes *tl_probes_get(struct tl_session *s);
 
 /**
  * tl_probes_compare - whether hits of probes are held against records: some may

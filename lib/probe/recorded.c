@@ -50,7 +50,7 @@ static void keep_values(const char *key, const struct tl_fetch *f)
 void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
 			const struct tl_fetches *values)
 {
-	struct tl_probes *all = tl_probes(s);
+	struct tl_probes *all = tl_probes_get(s);
 	struct tl_buf b = { 0 };
 	char key[64], value_key[96];
 	unsigned int i;
@@ -76,7 +76,7 @@ void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
 
 void tl_kept_probe_end(struct tl_session *s, int ret)
 {
-	struct tl_probes *all = tl_probes(s);
+	struct tl_probes *all = tl_probes_get(s);
 
 	if (!all)
 		return;
@@ -149,7 +149,7 @@ static int add(struct tl_session *s, const struct tl_kprobe_config *config,
 		return -errno;
 	*added = n.ev;
 	n.ev->with_args = p->with_args;
-	key_of(key, tl_probes(s), "values", tl_probes(s)->defined);
+	key_of(key, tl_probes_get(s), "values", tl_probes_get(s)->defined);
 	strcat(key, " ");
 	return tl_view_each(key, name_values, &n)
 		       ?: config->added(s, n.ev, *p->cut_of ? NULL : p->name);
@@ -179,7 +179,7 @@ static int add_kept(struct tl_session *s, const struct tl_kprobe_config *config,
 int tl_kept_probe_all(struct tl_session *s,
 		      const struct tl_kprobe_config *config, size_t *count)
 {
-	struct tl_probes *all = tl_probes(s);
+	struct tl_probes *all = tl_probes_get(s);
 	struct tl_kept_probe p;
 	struct tl_event *cut = NULL;
 	const char *at, *end, *with;

@@ -77,7 +77,7 @@ static struct tl_uprobe *remember(struct tl_object *o, uint64_t offset, int fd)
 
 int tl_uprobe_callers(struct tl_session *s)
 {
-	struct tl_probes *p = tl_probes(s);
+	struct tl_probes *p = tl_probes_get(s);
 
 	if (!p)
 		return -ENOMEM;
@@ -123,7 +123,7 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 			       uint64_t offset, uint64_t semaphore,
 			       const char *args, tl_handler *handler)
 {
-	struct tl_probes *p = tl_probes(s);
+	struct tl_probes *p = tl_probes_get(s);
 	const char *path = tl_object_path(o);
 	int fd = o->file.fd;
 	char place[PATH_MAX + 64], *all;

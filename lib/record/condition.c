@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/num.h"
 #include "out/row.h"
 #include "record/event.h"
 

@@ -22,8 +22,8 @@ struct tl_event {
 	struct tl_tally *tally; /* to add @by to, in place of a handler */
 	struct tl_field by;
 	struct tep_event *tep;
-	uint64_t seen;         /* records, of the session's counted_span */
-	uint64_t hits, missed; /* of a probe, in the same time */
+	uint64_t seen; /* records, of the time that counts: struct tl_events */
+	uint64_t hits, missed;               /* of a probe, in the same time */
 	uint64_t hits_before, missed_before; /* that time began */
 	bool filtered;
 	struct tl_condition *only; /* of a capture's records; NULL: all */
@@ -79,9 +79,6 @@ struct tl_events {
 	uint64_t counted_from, counted_span;
 	bool self_left_out; /* what this process does is not recorded */
 };
-
-/** tl_events_leave_out_self - in setup, behind the events: what this process does is not recorded; what a record has no room for is not noticed then */
-int tl_events_leave_out_self(struct tl_session *s);
 
 /** tl_event_require - records without all of @field are not given to handlers */
 void tl_event_require(struct tl_event *ev, const struct tl_field *field);

@@ -17,6 +17,8 @@ void tl_tasks_keep(struct tl_session *s);
 pid_t tl_tasks_self(const struct tl_session *s);
 /** tl_task_leave_out_self - add the tool itself to @file, of processes that are not recorded; 1, 0 when it cannot be or needs not, or -errno after a message */
 int tl_task_leave_out_self(struct tl_session *s, const char *file);
+/** tl_events_leave_out_self - in setup, behind the events: what this process does is not recorded; what a record has no room for is not noticed then */
+int tl_events_leave_out_self(struct tl_session *s);
 /** tl_tasks_functions - have function tracers heed -p, -L, --follow and --cgroup too; in setup, before there is one */
 int tl_tasks_functions(struct tl_session *s);
 /**

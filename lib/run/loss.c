@@ -45,8 +45,8 @@ bool tl_losses_any(struct tl_session *s)
 
 bool tl_losses_report(struct tl_session *s, struct tl_losses *l)
 {
+	l->not_followed = tl_parts_report(s);
 	count_events(s, l);
 	say_events(l);
-	l->not_followed = tl_parts_report(s);
 	return l->events || l->not_followed;
 }

@@ -12,8 +12,9 @@ struct tl_losses {
 	uint64_t
 		too_large; /* did not fit into a record; if nothing else was lost */
 	bool or_own;       /* some of these may be this process's own */
-	uint64_t events;       /* in all, as it is reported */
-	uint64_t not_followed; /* I/O, or calls */
+	uint64_t events; /* in all, as it is reported */
+	uint64_t
+		not_followed; /* I/O or calls, or events that were not counted */
 };
 
 /** tl_losses_any - whether events were lost; once all records are read */

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/part.h"
+#include "kernel/functions.h"
 #include "kernel/kallsyms.h"
 #include "probe/uprobe.h"
 #include "record/event.h"

@@ -65,7 +65,7 @@ static int make_instance(struct tl_session *s, int instances)
 #define TOTAL_KB   65536
 #define DEFAULT_KB 1408
 
-unsigned long long tl_session_buffer(const struct tl_session *s)
+unsigned long long tl_instance_buffer(const struct tl_session *s)
 {
 	long count = sysconf(_SC_NPROCESSORS_CONF);
 
@@ -106,7 +106,7 @@ static int use_events(struct tl_session *s)
 
 static int prepare(struct tl_session *s)
 {
-	unsigned long long kb = tl_session_buffer(s);
+	unsigned long long kb = tl_instance_buffer(s);
 	char size[32];
 	int ret = use_events(s);
 
@@ -143,7 +143,7 @@ int tl_instance_tracer_dir(const struct tl_session *s)
 	return s->instance->top ? s->instance->root : s->instance->dir;
 }
 
-int tl_session_open(struct tl_session *s)
+int tl_instance_open(struct tl_session *s)
 {
 	int instances, ret;
 
@@ -164,7 +164,7 @@ int tl_session_open(struct tl_session *s)
 	return ret || tl_limits(s) ? ret : prepare(s);
 }
 
-int tl_session_replay(struct tl_session *s)
+int tl_instance_replay(struct tl_session *s)
 {
 	const char *name = tl_view_text("session", NULL);
 
@@ -189,7 +189,7 @@ static bool has_probes(const struct tl_session *s)
 	return has;
 }
 
-int tl_session_close(struct tl_session *s)
+int tl_instance_close(struct tl_session *s)
 {
 	int ret, top, instances;
 

@@ -30,19 +30,19 @@ void tl_instance_free(struct tl_instance *i);
 int tl_instance_tracer_dir(const struct tl_session *s);
 
 /**
- * tl_session_open - make the instance: mono clock, no event enabled yet
+ * tl_instance_open - make the instance: mono clock, no event enabled yet
  *
  * Removes what dead sessions left behind first.
  */
-int tl_session_open(struct tl_session *s);
+int tl_instance_open(struct tl_session *s);
 
-/** tl_session_replay - what a capture has instead of an instance; nothing is changed */
-int tl_session_replay(struct tl_session *s);
+/** tl_instance_replay - what a capture has instead of an instance; nothing is changed */
+int tl_instance_replay(struct tl_session *s);
 
-/** tl_session_close - undo all, behind tl_live_close(); says what could not be undone */
-int tl_session_close(struct tl_session *s);
+/** tl_instance_close - undo all, once nothing reads it any more; says what could not be undone */
+int tl_instance_close(struct tl_session *s);
 
-/** tl_session_buffer - KB for each processor's buffer; 0: as it is */
-unsigned long long tl_session_buffer(const struct tl_session *s);
+/** tl_instance_buffer - KB for each processor's buffer; 0: as it is */
+unsigned long long tl_instance_buffer(const struct tl_session *s);
 
 #endif
