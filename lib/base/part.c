@@ -26,6 +26,12 @@ void *tl_part_new(struct tl_session *s, const struct tl_part_ops *ops,
 	return part;
 }
 
+void *tl_part_get(struct tl_session *s, const struct tl_part_ops *ops,
+		  size_t size)
+{
+	return tl_part_find(s, ops) ?: tl_part_new(s, ops, size);
+}
+
 int tl_parts_prepare(struct tl_session *s)
 {
 	struct tl_part *p;

@@ -85,6 +85,10 @@ static inline void *tl_part_find(const struct tl_session *s,
 	return p;
 }
 
+/** tl_part_get - that part, made as by tl_part_new() for the first that asks; NULL without memory */
+void *tl_part_get(struct tl_session *s, const struct tl_part_ops *ops,
+		  size_t size);
+
 /* Each calls all parts, in the order in which they were added. */
 
 /** tl_parts_prepare - until one fails, whose -errno it returns; else 0 */

@@ -153,12 +153,10 @@ static const struct tl_part_ops disks_ops = { .free = free };
 
 static struct disk *get(struct tl_session *s, uint32_t dev)
 {
-	struct tl_disks *disks = tl_part_find(s, &disks_ops);
+	struct tl_disks *disks = tl_part_get(s, &disks_ops, sizeof(*disks));
 	uint64_t now = tl_now();
 	struct disk *d;
 
-	if (!disks)
-		disks = tl_part_new(s, &disks_ops, sizeof(*disks));
 	if (!disks)
 		return NULL;
 	/* minors of disks are 16 apart, or 1 */

@@ -118,8 +118,7 @@ static struct name **place_of(struct instead *in, const char *name)
 /* A capture has what was asked for, and this machine is another one. */
 void tl_instead_expect(struct tl_session *s, const char *name)
 {
-	struct instead *in =
-		instead(s) ?: tl_part_new(s, &instead_ops, sizeof(*in));
+	struct instead *in = tl_part_get(s, &instead_ops, sizeof(*in));
 	struct name **at = in ? place_of(in, name) : NULL, *i;
 	bool is_function;
 	char *other = !at || *at || tl_view_replays()

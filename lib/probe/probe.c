@@ -436,6 +436,5 @@ static const struct tl_part_ops probes_ops = { .prepare = prepare,
 
 struct tl_probes *tl_probes_get(struct tl_session *s)
 {
-	return tl_part_find(s, &probes_ops)
-		       ?: tl_part_new(s, &probes_ops, sizeof(struct tl_probes));
+	return tl_part_get(s, &probes_ops, sizeof(struct tl_probes));
 }

@@ -151,8 +151,7 @@ static const struct tl_part_ops stacks_ops = { .lost = on_lost,
 /* Made for the first that needs them; NULL without memory. */
 static struct tl_stacks *get(struct tl_session *s)
 {
-	return stacks(s)
-		       ?: tl_part_new(s, &stacks_ops, sizeof(struct tl_stacks));
+	return tl_part_get(s, &stacks_ops, sizeof(struct tl_stacks));
 }
 
 /* ---- set-up ------------------------------------------------------------ */
