@@ -231,7 +231,10 @@ enum tl_show {
 	TL_SHOW_NEVER, /* not until tl_column_show() */
 };
 
-/** A column; a table of them ends with a NULL head.  Without any for text, rows are for JSON and CSV only. */
+/**
+ * A column; a table of them ends with a NULL head.  Without any for text, rows
+ * are for JSON and CSV only.
+ */
 struct tl_column {
 	const char *head; /* header in text */
 	const char *key;  /* key in JSON, header in CSV */
@@ -283,7 +286,10 @@ void tl_row(struct tl_session *s);
 /** tl_header - write the header line, in text output, of a tool that is quiet */
 void tl_header(struct tl_session *s);
 
-/** tl_is_listed - whether a query for @pattern finds @name: a glob, or a part of it when there is no wildcard; NULL finds all */
+/**
+ * tl_is_listed - whether a query for @pattern finds @name: a glob, or a part of
+ * it when there is no wildcard; NULL finds all
+ */
 bool tl_is_listed(const char *pattern, const char *name);
 /** tl_list - write a line that a query found, escaped unless --raw, in any output */
 void tl_list(struct tl_session *s, const char *text);
@@ -325,7 +331,10 @@ struct tl_field {
 struct tl_event *tl_event_add(struct tl_session *s, const char *system,
 			      const char *name, tl_handler *handler);
 
-/** tl_event_named - the same for "system:name" as a user gave it; when there is no such event that is said, with names that are near */
+/**
+ * tl_event_named - the same for "system:name" as a user gave it; when there is
+ * no such event that is said, with names that are near
+ */
 struct tl_event *tl_event_named(struct tl_session *s, const char *full,
 				tl_handler *handler);
 
@@ -354,7 +363,10 @@ void tl_instead_seen_at(struct tl_session *s, uint64_t addr);
  */
 bool tl_instead_say(struct tl_session *s);
 
-/** tl_event_filter - set the kernel's filter of @ev, none if it is empty; the kernel's own words are printed when it is wrong, -E2BIG when it is too long */
+/**
+ * tl_event_filter - set the kernel's filter of @ev, none if it is empty; the
+ * kernel's own words are printed when it is wrong, -E2BIG when it is too long
+ */
 int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 		    const char *filter);
 
@@ -386,7 +398,10 @@ struct tl_filter {
 /** tl_filter_and - add a condition; tl_event_filter() says when it was too much */
 void tl_filter_and(struct tl_filter *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/** tl_filter_match - add that text field @field has the words of @re in it, if @re is plain words */
+/**
+ * tl_filter_match - add that text field @field has the words of @re in it, if
+ * @re is plain words
+ */
 void tl_filter_match(struct tl_filter *f, const char *field,
 		     const struct tl_regex *re);
 
@@ -399,7 +414,10 @@ void tl_filter_match(struct tl_filter *f, const char *field,
 void tl_filter_signals(struct tl_filter *f, const char *name,
 		       const struct tl_field *field,
 		       const struct tl_signals *set);
-/** tl_filter_ports - add that number @field, or @other unless that is NULL, is one of @ports, if these were given */
+/**
+ * tl_filter_ports - add that number @field, or @other unless that is NULL, is
+ * one of @ports, if these were given
+ */
 void tl_filter_ports(struct tl_filter *f, const struct tl_ports *ports,
 		     const char *field, const char *other);
 
@@ -414,7 +432,10 @@ int tl_event_field(struct tl_session *s, const struct tl_event *ev,
 int tl_event_long(struct tl_session *s, struct tl_event *ev, const char *name,
 		  struct tl_field *field);
 
-/** tl_event_number - find field @name, as a user gave it, which has to be a number; if it is none that is said, or else which fields there are */
+/**
+ * tl_event_number - find field @name, as a user gave it, which has to be a
+ * number; if it is none that is said, or else which fields there are
+ */
 int tl_event_number(struct tl_session *s, struct tl_event *ev, const char *name,
 		    struct tl_field *field);
 
@@ -447,7 +468,10 @@ static inline int64_t tl_field_long(const struct tl_record *r,
  */
 struct tl_str tl_field_str(const struct tl_record *r, const struct tl_field *f);
 
-/** tl_field_bytes - the first @size bytes of a field that is in the record itself; zeroes for those that are not there */
+/**
+ * tl_field_bytes - the first @size bytes of a field that is in the record
+ * itself; zeroes for those that are not there
+ */
 void tl_field_bytes(const struct tl_record *r, const struct tl_field *f,
 		    void *to, size_t size);
 
@@ -487,11 +511,17 @@ struct tl_kprobe_config {
  */
 int tl_kprobe_add(struct tl_session *s, const char *definition,
 		  const struct tl_kprobe_config *config);
-/** tl_kprobe_check - for a tool's check function: 0, or -ENOTSUP or another -errno after a message */
+/**
+ * tl_kprobe_check - for a tool's check function: 0, or -ENOTSUP or another
+ * -errno after a message
+ */
 int tl_kprobe_check(struct tl_session *s);
 /** tl_definition_is - whether @text begins like a definition: "p:", "r8:" ... */
 bool tl_definition_is(const char *text);
-/** tl_definition_check - whether it can be read at all: 0, or -EINVAL after a message on the wrong use */
+/**
+ * tl_definition_check - whether it can be read at all: 0, or -EINVAL after a
+ * message on the wrong use
+ */
 int tl_definition_check(const char *text);
 
 /* ---- calls of kernel functions ----------------------------------------- */
@@ -518,7 +548,10 @@ struct tl_timings_config {
 	void (*done)(struct tl_session *s, const struct tl_timing *call);
 };
 
-/** tl_timings_check - for a tool's check function: 0, or -ENOTSUP or another -errno after a message */
+/**
+ * tl_timings_check - for a tool's check function: 0, or -ENOTSUP or another
+ * -errno after a message
+ */
 int tl_timings_check(struct tl_session *s);
 /** tl_timings_pattern - whether @text can be one: 0, or -EINVAL after tl_usage() */
 int tl_timings_pattern(const char *text);
@@ -532,18 +565,33 @@ int tl_timings_pattern(const char *text);
  */
 int tl_timings_open(struct tl_session *s,
 		    const struct tl_timings_config *config);
-/** tl_timings_unfinished - in end(): calls that have taken @least ns and go on; 0 where that is not certain */
+/**
+ * tl_timings_unfinished - in end(): calls that have taken @least ns and go on;
+ * 0 where that is not certain
+ */
 uint64_t tl_timings_unfinished(struct tl_session *s, uint64_t least);
-/** tl_timing_text - "vfs_read(count=1) = 1", as far as that was asked for; valid until the next call */
+/**
+ * tl_timing_text - "vfs_read(count=1) = 1", as far as that was asked for; valid
+ * until the next call
+ */
 struct tl_str tl_timing_text(struct tl_session *s,
 			     const struct tl_timing *call);
-/** tl_put_timing - its arguments in column @args, and what it returned, if that is a number, in column @retval, where known */
+/**
+ * tl_put_timing - its arguments in column @args, and what it returned, if that
+ * is a number, in column @retval, where known
+ */
 void tl_put_timing(struct tl_session *s, unsigned int args, unsigned int retval,
 		   const struct tl_timing *call);
 
-/** tl_btf_check - for a tool's check function: whether the kernel's BTF can be read: 0, or -ENOTSUP after a message */
+/**
+ * tl_btf_check - for a tool's check function: whether the kernel's BTF can be
+ * read: 0, or -ENOTSUP after a message
+ */
 int tl_btf_check(struct tl_session *s);
-/** tl_btf_offset - bytes from the start of struct @type to @member, from the kernel's BTF; or -errno, without a message */
+/**
+ * tl_btf_offset - bytes from the start of struct @type to @member, from the
+ * kernel's BTF; or -errno, without a message
+ */
 int tl_btf_offset(const char *type, const char *member);
 /**
  * tl_btf_fetch - what a probe fetches for a member that is behind pointers
@@ -554,7 +602,10 @@ int tl_btf_offset(const char *type, const char *member);
  * Returns 0, or -ENOTSUP or another -errno after a message.
  */
 int tl_btf_fetch(const char *from, const char *path, char *text, size_t size);
-/** tl_btf_enumerator - value of @name, which is not negative, in enum @type; or -errno, without a message */
+/**
+ * tl_btf_enumerator - value of @name, which is not negative, in enum @type; or
+ * -errno, without a message
+ */
 int tl_btf_enumerator(const char *type, const char *name);
 
 /* ---- the kernel ------------------------------------------------------- */
@@ -571,13 +622,23 @@ bool tl_feature(struct tl_session *s, enum tl_feature feature);
 
 /** tl_function_exists - whether a kernel function can be probed; slow: for --check only */
 bool tl_function_exists(struct tl_session *s, const char *name);
-/** tl_function_list - call @fn for each function that can be traced, @module "" for those of the kernel itself; stops when it returns other than 0, and returns that */
+/**
+ * tl_function_list - call @fn for each function that can be traced, @module ""
+ * for those of the kernel itself; stops when it returns other than 0, and
+ * returns that
+ */
 int tl_function_list(struct tl_session *s,
 		     int (*fn)(void *ctx, const char *name, const char *module),
 		     void *ctx);
-/** tl_function_declare - prototype of function "[MODULE:]NAME"; free() it; NULL, errno, after a message */
+/**
+ * tl_function_declare - prototype of function "[MODULE:]NAME"; free() it; NULL,
+ * errno, after a message
+ */
 char *tl_function_declare(struct tl_session *s, const char *name);
-/** tl_type_declare - "struct NAME" or "NAME" with its members, or an enum; free() it; NULL, errno, after a message */
+/**
+ * tl_type_declare - "struct NAME" or "NAME" with its members, or an enum;
+ * free() it; NULL, errno, after a message
+ */
 char *tl_type_declare(const char *name);
 
 /* ---- function tracers --------------------------------------------------- */
@@ -613,10 +674,17 @@ bool tl_functions_match(const struct tl_functions *f, const char *name,
  */
 int tl_functions_filter(struct tl_session *s, const struct tl_functions *trace,
 			const struct tl_functions *except);
-/** tl_functions_count - how many functions that are, without @except, which may be NULL; -errno after a message */
+/**
+ * tl_functions_count - how many functions that are, without @except, which may
+ * be NULL; -errno after a message
+ */
 int tl_functions_count(struct tl_session *s, const struct tl_functions *except);
 
-/** tl_tracer_check - for a tool's check function: whether this kernel has @tracer, traces functions, and says where they are: 0, or -ENOTSUP or another -errno after a message */
+/**
+ * tl_tracer_check - for a tool's check function: whether this kernel has
+ * @tracer, traces functions, and says where they are: 0, or -ENOTSUP or another
+ * -errno after a message
+ */
 int tl_tracer_check(struct tl_session *s, const char *tracer);
 /**
  * tl_tracer_set - have @tracer run in the session's own instance
@@ -627,7 +695,11 @@ int tl_tracer_check(struct tl_session *s, const char *tracer);
  * ip and parent_ip, which tl_symbol() knows.
  */
 int tl_tracer_set(struct tl_session *s, const char *tracer);
-/** tl_tracer_leave_out_self - in setup: what this process calls is not even recorded, which costs all others 17 instructions a call; for very many functions */
+/**
+ * tl_tracer_leave_out_self - in setup: what this process calls is not even
+ * recorded, which costs all others 17 instructions a call; for very many
+ * functions
+ */
 int tl_tracer_leave_out_self(struct tl_session *s);
 
 /* ---- entries of functions ----------------------------------------------- */
@@ -658,7 +730,10 @@ int tl_entries_probe(struct tl_session *s, const struct tl_functions *except,
 		     bool args, tl_handler *handler);
 /** tl_entry_of - what @r is the call of */
 struct tl_entry tl_entry_of(const struct tl_record *r);
-/** tl_put_entry_args - in column @col, of TL_FIELDS, the arguments, if they are known; valid until the next record */
+/**
+ * tl_put_entry_args - in column @col, of TL_FIELDS, the arguments, if they are
+ * known; valid until the next record
+ */
 void tl_put_entry_args(struct tl_session *s, unsigned int col,
 		       const struct tl_record *r);
 
@@ -668,21 +743,33 @@ void tl_put_entry_args(struct tl_session *s, unsigned int col,
 typedef void tl_stack_handler(struct tl_session *s, const struct tl_record *r,
 			      const struct tl_record *stack, int tag);
 
-/** tl_stacks_user - before tl_stacks_open() and the events: stacks are those of processes, not the kernel's; 0 or -ENOMEM */
+/**
+ * tl_stacks_user - before tl_stacks_open() and the events: stacks are those of
+ * processes, not the kernel's; 0 or -ENOMEM
+ */
 int tl_stacks_user(struct tl_session *s);
 /** tl_stacks_open - in setup: record the stack at each event */
 int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler);
 /** tl_stacks_check - for a tool's check function: 0, or -errno after a message */
 int tl_stacks_check(struct tl_session *s);
-/** tl_stacks_hold - in an event's handler: give @r and @tag to the handler above as soon as its stack is there */
+/**
+ * tl_stacks_hold - in an event's handler: give @r and @tag to the handler above
+ * as soon as its stack is there
+ */
 void tl_stacks_hold(struct tl_session *s, const struct tl_record *r, int tag);
-/** tl_put_stack - the functions of @stack in column @col of this row; of a process's stack in the handler above only */
+/**
+ * tl_put_stack - the functions of @stack in column @col of this row; of a
+ * process's stack in the handler above only
+ */
 void tl_put_stack(struct tl_session *s, unsigned int col,
 		  const struct tl_record *stack);
 
 /* ---- any event, as it is ---------------------------------------------- */
 
-/** tl_show_columns - of a tool that shows events: the line of the kernel's trace file in text, its parts and all fields in JSON and CSV */
+/**
+ * tl_show_columns - of a tool that shows events: the line of the kernel's trace
+ * file in text, its parts and all fields in JSON and CSV
+ */
 extern const struct tl_column tl_show_columns[];
 /** tl_show - the handler of such events */
 void tl_show(struct tl_session *s, const struct tl_record *r);
@@ -699,7 +786,10 @@ int tl_show_open(struct tl_session *s, bool head, bool stacks);
  * For a tool that has columns of its own: the line of text alone.
  */
 
-/** tl_line_open - get ready for it; in setup, behind the events; @head: show the header lines too */
+/**
+ * tl_line_open - get ready for it; in setup, behind the events; @head: show the
+ * header lines too
+ */
 int tl_line_open(struct tl_session *s, bool head);
 /** tl_put_line - what the kernel's trace file shows for @r in column @col */
 void tl_put_line(struct tl_session *s, unsigned int col,
@@ -711,18 +801,27 @@ void tl_put_line_stack(struct tl_session *s, unsigned int col,
 /** tl_show_filter - set the kernel's filter of @ev: @filter, unless it is NULL, and -n */
 int tl_show_filter(struct tl_session *s, struct tl_event *ev,
 		   const char *filter);
-/** tl_show_format - print the format of @ev, under the name that its user knows; 0, or -errno after a message */
+/**
+ * tl_show_format - print the format of @ev, under the name that its user knows;
+ * 0, or -errno after a message
+ */
 int tl_show_format(struct tl_session *s, const struct tl_event *ev);
 
 /** What a value is called, NULL when it has no name; lives as long as the session. */
 typedef const char *tl_value_namer(const void *ctx, int64_t value);
 
-/** tl_event_name_values - in setup: show a number of a probe's by name; -ENOENT when there is no @field */
+/**
+ * tl_event_name_values - in setup: show a number of a probe's by name; -ENOENT
+ * when there is no @field
+ */
 int tl_event_name_values(struct tl_session *s, struct tl_event *ev,
 			 const char *field, tl_value_namer *namer,
 			 const void *ctx);
 
-/** tl_event_list - call @fn for each event that can be enabled, sorted; stops when it returns other than 0, and returns that */
+/**
+ * tl_event_list - call @fn for each event that can be enabled, sorted; stops
+ * when it returns other than 0, and returns that
+ */
 int tl_event_list(struct tl_session *s,
 		  int (*fn)(void *ctx, const char *system, const char *name),
 		  void *ctx);
@@ -747,7 +846,10 @@ char *tl_event_format(struct tl_session *s, const char *system,
  */
 struct tl_pairs;
 
-/** tl_pairs_new - entries of @size bytes, at most @max; @drop, or NULL, is called for each that goes */
+/**
+ * tl_pairs_new - entries of @size bytes, at most @max; @drop, or NULL, is
+ * called for each that goes
+ */
 struct tl_pairs *tl_pairs_new(size_t size, unsigned int max,
 			      void (*drop)(void *entry));
 void tl_pairs_free(struct tl_pairs *p);
@@ -796,7 +898,10 @@ uint64_t tl_hist_count(const struct tl_hist *h, unsigned int bucket);
 unsigned int tl_hist_used(const struct tl_hist *h);
 
 #define TL_HIST_BAR 38
-/** tl_hist_bar - as many "#" as @bucket has of the largest one's TL_HIST_BAR; one at least unless it is empty */
+/**
+ * tl_hist_bar - as many "#" as @bucket has of the largest one's TL_HIST_BAR;
+ * one at least unless it is empty
+ */
 const char *tl_hist_bar(const struct tl_hist *h, unsigned int bucket);
 
 /**
@@ -809,7 +914,10 @@ const char *tl_hist_bar(const struct tl_hist *h, unsigned int bucket);
 int tl_hist_points(const char *what, const char *text, int64_t **points,
 		   unsigned int *count);
 
-/** tl_hist_powers - points 0, 1, and the powers of @power (2 or more) up to @max; -ENOMEM; free() @points */
+/**
+ * tl_hist_powers - points 0, 1, and the powers of @power (2 or more) up to
+ * @max; -ENOMEM; free() @points
+ */
 int tl_hist_powers(unsigned int power, uint64_t max, int64_t **points,
 		   unsigned int *count);
 
@@ -826,7 +934,10 @@ void tl_spread_clear(struct tl_spread *d);
 void tl_spread_add(struct tl_spread *d, uint64_t value);
 /** tl_spread_count - values added */
 uint64_t tl_spread_count(const struct tl_spread *d);
-/** tl_spread_at - what @percent of the values are not above; 100: the largest; 0 when there are none */
+/**
+ * tl_spread_at - what @percent of the values are not above; 100: the largest; 0
+ * when there are none
+ */
 uint64_t tl_spread_at(const struct tl_spread *d, double percent);
 
 /** struct tl_tally - how often each of some numbers came: functions by address */
@@ -866,7 +977,10 @@ struct tl_groups *tl_groups_new(size_t size, void (*drop)(void *group));
 void tl_groups_free(struct tl_groups *g);
 /** tl_groups_limit - there are to be at most @max */
 void tl_groups_limit(struct tl_groups *g, size_t max);
-/** tl_groups_get - the group of @key, zeroed when it is new; NULL without memory, or when there are too many */
+/**
+ * tl_groups_get - the group of @key, zeroed when it is new; NULL without
+ * memory, or when there are too many
+ */
 void *tl_groups_get(struct tl_groups *g, struct tl_str key);
 /** tl_groups_refused - how often that was NULL */
 uint64_t tl_groups_refused(const struct tl_groups *g);
@@ -875,7 +989,10 @@ void tl_groups_each(struct tl_groups *g,
 		    void (*fn)(void *ctx, struct tl_str key, void *group),
 		    void *ctx);
 
-/** tl_groups_sorted - the same in the order of @order, which compares two groups, and then their keys; -ENOMEM */
+/**
+ * tl_groups_sorted - the same in the order of @order, which compares two
+ * groups, and then their keys; -ENOMEM
+ */
 int tl_groups_sorted(struct tl_groups *g,
 		     int (*order)(const void *a, const void *b),
 		     void (*fn)(void *ctx, struct tl_str key, void *group),
@@ -944,10 +1061,16 @@ struct tl_heatmap;
  */
 struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path,
 				   const char *by);
-/** tl_heatmap_add - something of @key ended at @ns (CLOCK_MONOTONIC) and took @latency ns; without a heading keys are empty */
+/**
+ * tl_heatmap_add - something of @key ended at @ns (CLOCK_MONOTONIC) and took
+ * @latency ns; without a heading keys are empty
+ */
 void tl_heatmap_add(struct tl_heatmap *m, struct tl_str key, uint64_t ns,
 		    uint64_t latency);
-/** tl_heatmap_line - where lines are asked for, write those of the interval that ended at @ns; returns whether they are */
+/**
+ * tl_heatmap_line - where lines are asked for, write those of the interval that
+ * ended at @ns; returns whether they are
+ */
 bool tl_heatmap_line(struct tl_session *s, struct tl_heatmap *m, uint64_t ns);
 /**
  * tl_heatmap_end - write the file, and free @m
@@ -1044,7 +1167,10 @@ struct tl_graph_config {
 	bool no_irqs;           /* not what interrupts do in between */
 	bool on_cpu;            /* durations without time off the processor */
 	bool args, ret;
-	/** Called when the first call of @g has returned, for what was seen of it at the end of its thread, or of the run. */
+	/**
+	 * Called when the first call of @g has returned, for what was seen of
+	 * it at the end of its thread, or of the run.
+	 */
 	void (*done)(struct tl_session *s, const struct tl_graph *g);
 };
 
@@ -1057,7 +1183,10 @@ struct tl_graph_config {
  * -errno after a message; -ENOTSUP when the kernel lacks what is asked for.
  */
 int tl_graph_open(struct tl_session *s, const struct tl_graph_config *config);
-/** tl_graph_check - for a tool's check function, limits too: 0, or -ENOTSUP or another -errno after a message; of @config only args and ret matter */
+/**
+ * tl_graph_check - for a tool's check function, limits too: 0, or -ENOTSUP or
+ * another -errno after a message; of @config only args and ret matter
+ */
 int tl_graph_check(struct tl_session *s, const struct tl_graph_config *config);
 /** tl_graph_end - at the end of the run: what has not returned is done */
 void tl_graph_end(struct tl_session *s);
@@ -1077,11 +1206,21 @@ void tl_graph_header(struct tl_session *s, unsigned int flags);
 /** tl_graph_print - @g as the kernel's trace file has it, in text output */
 void tl_graph_print(struct tl_session *s, const struct tl_graph *g,
 		    unsigned int flags);
-/** tl_graph_mark - what stands in front of a duration, in ns, there: '!' above 100 us, ' ' up to 10 us */
+/**
+ * tl_graph_mark - what stands in front of a duration, in ns, there: '!' above
+ * 100 us, ' ' up to 10 us
+ */
 char tl_graph_mark(uint64_t ns);
-/** tl_graph_name - of @c's function: "vfs_read", which lives as long as the session; "0x..." without a symbol, valid until the next call */
+/**
+ * tl_graph_name - of @c's function: "vfs_read", which lives as long as the
+ * session; "0x..." without a symbol, valid until the next call
+ */
 const char *tl_graph_name(struct tl_session *s, const struct tl_call *c);
-/** tl_put_calls - in column @col, of TL_ARGV, the calls that the first one made, an object each with those that it made; valid until the config's done() returns */
+/**
+ * tl_put_calls - in column @col, of TL_ARGV, the calls that the first one made,
+ * an object each with those that it made; valid until the config's done()
+ * returns
+ */
 void tl_put_calls(struct tl_session *s, unsigned int col,
 		  const struct tl_graph *g);
 /** tl_put_args - in column @col, of TL_FIELDS, the arguments of @c; valid until the next call */
@@ -1177,10 +1316,16 @@ const char *tl_tcp_state(int64_t state);
 
 /* ---- tasks ------------------------------------------------------------ */
 
-/** tl_task_comm - the name of thread @pid at the time of the record being handled; "<...>" when unknown */
+/**
+ * tl_task_comm - the name of thread @pid at the time of the record being
+ * handled; "<...>" when unknown
+ */
 struct tl_str tl_task_comm(struct tl_session *s, pid_t pid);
 
-/** tl_task_wanted - whether the options of TL_OWN_WHO, and -n, ask for thread @pid; never for the tool itself */
+/**
+ * tl_task_wanted - whether the options of TL_OWN_WHO, and -n, ask for thread
+ * @pid; never for the tool itself
+ */
 bool tl_task_wanted(struct tl_session *s, pid_t pid);
 
 /** tl_tasks_asked - whether not all threads are asked for */
@@ -1229,7 +1374,10 @@ int tl_syscalls_open(struct tl_session *s);
 bool tl_syscall_is_compat(struct tl_session *s, pid_t pid, int64_t *nr);
 /** tl_syscall_names - the names alone: enough for the two below; -ELIBACC after a message */
 int tl_syscall_names(void);
-/** tl_syscall_name - "read"; "syscall_1000" when it has no name; @compat: as 32-bit programs count; free() it */
+/**
+ * tl_syscall_name - "read"; "syscall_1000" when it has no name; @compat: as
+ * 32-bit programs count; free() it
+ */
 char *tl_syscall_name(bool compat, int64_t nr);
 /** tl_syscall_number - -1 when there is none of this name */
 int tl_syscall_number(bool compat, const char *name);
@@ -1241,14 +1389,21 @@ int tl_syscall_number(bool compat, const char *name);
  */
 int tl_syscall_ends(struct tl_session *s, tl_handler *exit,
 		    tl_handler *exit_group);
-/** tl_syscall_compat - an event at each call of a 32-bit program, with its number as "nr"; NULL, errno; ENOENT after a message: none here */
+/**
+ * tl_syscall_compat - an event at each call of a 32-bit program, with its
+ * number as "nr"; NULL, errno; ENOENT after a message: none here
+ */
 struct tl_event *tl_syscall_compat(struct tl_session *s);
 /** tl_syscall_say_near - print names that are near one that does not exist */
 void tl_syscall_say_near(const char *name);
 
 /* ---- symbols ---------------------------------------------------------- */
 
-/** tl_symbols_open - in setup: for the two below; stacks and function tracers do it themselves; 0, or -errno, after a message when the kernel gives no addresses */
+/**
+ * tl_symbols_open - in setup: for the two below; stacks and function tracers do
+ * it themselves; 0, or -errno, after a message when the kernel gives no
+ * addresses
+ */
 int tl_symbols_open(struct tl_session *s);
 /** tl_symbols_load - read them now: it takes so long that a buffer can overflow */
 int tl_symbols_load(struct tl_session *s);
@@ -1260,9 +1415,16 @@ const char *tl_symbol_module(struct tl_session *s, uint64_t addr);
 /** tl_errno_name - "ENOENT" for 2; NULL when it has none */
 const char *tl_errno_name(int err);
 
-/** tl_signal_name - "SIGTERM", "SIGRTMIN+2", and "SIG32" for those that libc keeps for itself; NULL when there is no such signal; valid until the next call */
+/**
+ * tl_signal_name - "SIGTERM", "SIGRTMIN+2", and "SIG32" for those that libc
+ * keeps for itself; NULL when there is no such signal; valid until the next
+ * call
+ */
 const char *tl_signal_name(int sig);
-/** tl_signal_code - the si_code that came with @sig: "SI_USER", "SEGV_MAPERR"; NULL when it has no name */
+/**
+ * tl_signal_code - the si_code that came with @sig: "SI_USER", "SEGV_MAPERR";
+ * NULL when it has no name
+ */
 const char *tl_signal_code(int sig, int code);
 
 /* ---- what is left in tracefs ------------------------------------------ */
@@ -1306,7 +1468,10 @@ void tl_left_free(struct tl_left *list, size_t count);
  * lives after all.  Returns 0 or -errno, without a message.
  */
 int tl_left_reset(struct tl_session *s, const struct tl_left *left);
-/** tl_left_end - ask the tracelets in @list that run to end, and wait for them, 3 s in all; how many were asked, or -errno without a message */
+/**
+ * tl_left_end - ask the tracelets in @list that run to end, and wait for them,
+ * 3 s in all; how many were asked, or -errno without a message
+ */
 int tl_left_end(struct tl_session *s, const struct tl_left *list, size_t count);
 /** tl_left_explain - why it could not be reset, in words */
 const char *tl_left_explain(int err);
@@ -1399,7 +1564,10 @@ const char *tl_object_path(const struct tl_object *o);
  * chosen only when the program starts.
  */
 int tl_object_symbol(struct tl_object *o, const char *name, uint64_t *offset);
-/** tl_object_check - for a tool's check function: whether programs can be read: 0, or -ENOTSUP after a message */
+/**
+ * tl_object_check - for a tool's check function: whether programs can be read:
+ * 0, or -ENOTSUP after a message
+ */
 int tl_object_check(struct tl_session *s);
 /**
  * tl_object_check_offset - whether a probe can be at @offset
@@ -1409,20 +1577,32 @@ int tl_object_check(struct tl_session *s);
  * Returns 0, or -EINVAL after saying what is there instead.
  */
 int tl_object_check_offset(struct tl_object *o, uint64_t offset);
-/** tl_object_offset - where the byte is that the file says to load at @address, as objdump(1) shows it; false: in none of its segments */
+/**
+ * tl_object_offset - where the byte is that the file says to load at @address,
+ * as objdump(1) shows it; false: in none of its segments
+ */
 bool tl_object_offset(struct tl_object *o, uint64_t address, uint64_t *offset);
 /** tl_object_function - function that has @offset in it, and how far in; NULL when unknown */
 const char *tl_object_function(struct tl_object *o, uint64_t offset,
 			       uint64_t *into);
-/** tl_object_functions - call @fn for each that tl_object_symbol() finds by this name, sorted, until it returns other than 0, which is returned */
+/**
+ * tl_object_functions - call @fn for each that tl_object_symbol() finds by this
+ * name, sorted, until it returns other than 0, which is returned
+ */
 int tl_object_functions(struct tl_object *o,
 			int (*fn)(void *ctx, const char *name, uint64_t offset),
 			void *ctx);
-/** tl_object_indirect - the same for each indirect function, which has no offset: it is chosen when a program starts */
+/**
+ * tl_object_indirect - the same for each indirect function, which has no
+ * offset: it is chosen when a program starts
+ */
 int tl_object_indirect(struct tl_object *o,
 		       int (*fn)(void *ctx, const char *name, uint64_t offset),
 		       void *ctx);
-/** tl_demangle - "ns::f(int)" for "_ZN2ns1fEi"; free() it; NULL when it is no C++ name, or libstdc++ is missing */
+/**
+ * tl_demangle - "ns::f(int)" for "_ZN2ns1fEi"; free() it; NULL when it is no
+ * C++ name, or libstdc++ is missing
+ */
 char *tl_demangle(const char *name);
 
 /** A static probe (USDT), at one of its places. */
@@ -1435,7 +1615,10 @@ struct tl_usdt {
 	unsigned int machine; /* ELF's number */
 };
 
-/** tl_object_usdts - call @fn for each place of each, sorted, until it returns other than 0, which is returned */
+/**
+ * tl_object_usdts - call @fn for each place of each, sorted, until it returns
+ * other than 0, which is returned
+ */
 int tl_object_usdts(struct tl_object *o,
 		    int (*fn)(void *ctx, const struct tl_usdt *u), void *ctx);
 
@@ -1453,7 +1636,10 @@ struct tl_usdt_arg {
  */
 int tl_usdt_arg(const struct tl_usdt *u, unsigned int n,
 		struct tl_usdt_arg *arg);
-/** tl_usdt_fetch - all that can be fetched, "arg1=%di:s32 arg3=\5:u8"; returns how many cannot, or -ENAMETOOLONG */
+/**
+ * tl_usdt_fetch - all that can be fetched, "arg1=%di:s32 arg3=\5:u8"; returns
+ * how many cannot, or -ENAMETOOLONG
+ */
 int tl_usdt_fetch(const struct tl_usdt *u, char *text, size_t size);
 
 /**
@@ -1488,10 +1674,16 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 			       uint64_t offset, uint64_t semaphore,
 			       const char *args, tl_handler *handler);
 
-/** tl_uprobe_again - of a capture (-r), all that was added there, in its order: 0, or -errno after a message */
+/**
+ * tl_uprobe_again - of a capture (-r), all that was added there, in its order:
+ * 0, or -errno after a message
+ */
 int tl_uprobe_again(struct tl_session *s,
 		    const struct tl_kprobe_config *config);
-/** tl_uprobe_check - whether this kernel has such probes, and programs can be read: 0, or -ENOTSUP after a message */
+/**
+ * tl_uprobe_check - whether this kernel has such probes, and programs can be
+ * read: 0, or -ENOTSUP after a message
+ */
 int tl_uprobe_check(struct tl_session *s);
 
 /** A probe as a user writes it. */
@@ -1507,10 +1699,16 @@ struct tl_udef {
 
 /** tl_udef_is_one - whether @text begins as a definition, unlike a filter */
 bool tl_udef_is_one(const char *text);
-/** tl_udef_parse - "p:[NAME ]FILE:FUNCTION[+0xOFF] ARGS", "r:FILE:0xOFF", "u:FILE:PROVIDER:NAME"; 0, or -EINVAL after tl_usage() */
+/**
+ * tl_udef_parse - "p:[NAME ]FILE:FUNCTION[+0xOFF] ARGS", "r:FILE:0xOFF",
+ * "u:FILE:PROVIDER:NAME"; 0, or -EINVAL after tl_usage()
+ */
 int tl_udef_parse(struct tl_udef *d, const char *text);
 void tl_udef_free(struct tl_udef *d);
-/** tl_udef_matches - whether @d, of type 'u', means @u; its names can be globs, and that of the provider missing */
+/**
+ * tl_udef_matches - whether @d, of type 'u', means @u; its names can be globs,
+ * and that of the provider missing
+ */
 bool tl_udef_matches(const struct tl_udef *d, const struct tl_usdt *u);
 /**
  * tl_udef_fetch - the fetch arguments of @d as the kernel takes them
@@ -1591,7 +1789,10 @@ void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
 /** tl_clock - the wall clock's "HH:MM:SS" at @ns */
 void tl_clock(struct tl_session *s, uint64_t ns, char text[9]);
 
-/** tl_system - call @fn for each thing that a report on this system begins with, @value NULL where it is not known */
+/**
+ * tl_system - call @fn for each thing that a report on this system begins with,
+ * @value NULL where it is not known
+ */
 void tl_system(struct tl_session *s,
 	       void (*fn)(struct tl_session *s, const char *name,
 			  const char *value));
@@ -1607,7 +1808,10 @@ int tl_fail(int err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /** tl_warn - print "TOOL: MESSAGE" on stderr */
 void tl_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/** tl_usage - the same, with "try TOOL -h"; returns -EINVAL, which ends the tool with TL_EXIT_USAGE */
+/**
+ * tl_usage - the same, with "try TOOL -h"; returns -EINVAL, which ends the tool
+ * with TL_EXIT_USAGE
+ */
 int tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- a tool ----------------------------------------------------------- */
@@ -1655,11 +1859,20 @@ struct tl_tool {
 	 * the capture's run: a filter, a threshold; NULL: it never does.
 	 */
 	bool (*selects)(const char *text);
-	/** Does what needs no session (-l, -v) and returns an exit status, or -1 to go on; may be NULL. */
+	/**
+	 * Does what needs no session (-l, -v) and returns an exit status, or -1
+	 * to go on; may be NULL.
+	 */
 	int (*query)(struct tl_session *s);
-	/** --check: 0, or -errno after saying what is missing, and how to mend it; changes nothing; has tl_limit() for what only an option needs. */
+	/**
+	 * --check: 0, or -errno after saying what is missing, and how to mend
+	 * it; changes nothing; has tl_limit() for what only an option needs.
+	 */
 	int (*check)(struct tl_session *s);
-	/** Adds events; -ENOTSUP, after saying what is missing, for TL_EXIT_UNSUPPORTED; -ECANCELED to end, all being done. */
+	/**
+	 * Adds events; -ENOTSUP, after saying what is missing, for
+	 * TL_EXIT_UNSUPPORTED; -ECANCELED to end, all being done.
+	 */
 	int (*setup)(struct tl_session *s);
 	/** Called when records were lost on @cpu: what was paired is void; may be NULL. */
 	void (*lost)(struct tl_session *s, unsigned int cpu);

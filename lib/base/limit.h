@@ -21,7 +21,10 @@ struct tl_limits *tl_limits_new(struct tl_session *s);
 /** tl_limits - what was found so far; NULL: this is no --check */
 struct tl_limits *tl_limits(const struct tl_session *s);
 
-/** tl_limit_join - append what was said, "TOOL: WORDS" in each line, as one line without the tool */
+/**
+ * tl_limit_join - append what was said, "TOOL: WORDS" in each line, as one line
+ * without the tool
+ */
 void tl_limit_join(struct tl_buf *to, const char *tool,
 		   const struct tl_buf *said);
 

@@ -9,7 +9,10 @@
 void tl_text_set(char **to, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** tl_text_list - the first line of @text that is neither a comment nor "no pid", with the number of others; NULL when there is none; free() it */
+/**
+ * tl_text_list - the first line of @text that is neither a comment nor "no
+ * pid", with the number of others; NULL when there is none; free() it
+ */
 char *tl_text_list(const char *text);
 
 /** tl_text_is_said - whether a line is not one of those that mean nothing */

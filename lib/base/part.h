@@ -66,7 +66,10 @@ struct tl_part {
 	struct tl_part *next;
 };
 
-/** tl_part_add - have @part, which begins with a struct tl_part, hang on the run; its ops->free() is called at the end */
+/**
+ * tl_part_add - have @part, which begins with a struct tl_part, hang on the
+ * run; its ops->free() is called at the end
+ */
 void tl_part_add(struct tl_session *s, const struct tl_part_ops *ops,
 		 void *part);
 
@@ -85,7 +88,10 @@ static inline void *tl_part_find(const struct tl_session *s,
 	return p;
 }
 
-/** tl_part_get - that part, made as by tl_part_new() for the first that asks; NULL without memory */
+/**
+ * tl_part_get - that part, made as by tl_part_new() for the first that asks;
+ * NULL without memory
+ */
 void *tl_part_get(struct tl_session *s, const struct tl_part_ops *ops,
 		  size_t size);
 

@@ -27,7 +27,10 @@ bool tl_view_replays(void);
 /** tl_view_dir - what is below open directory @fd is called "@name/..." */
 void tl_view_dir(int fd, const char *name);
 
-/** tl_view_load - have all come from what tl_view_save() wrote, with what was loaded before; 0, -EBADMSG, -ENOMEM */
+/**
+ * tl_view_load - have all come from what tl_view_save() wrote, with what was
+ * loaded before; 0, -EBADMSG, -ENOMEM
+ */
 int tl_view_load(const char *data, size_t len);
 /** tl_view_save - append all that is kept */
 void tl_view_save(struct tl_buf *b);
@@ -43,7 +46,10 @@ void tl_view_notef(const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /** tl_view_text - what is kept, NULL and errno (ENOENT: nothing); terminated, not to be freed */
 const char *tl_view_text(const char *key, size_t *len);
-/** tl_view_each - call @fn for all that is kept and begins with @prefix, by name, until it returns other than 0 */
+/**
+ * tl_view_each - call @fn for all that is kept and begins with @prefix, by
+ * name, until it returns other than 0
+ */
 int tl_view_each(const char *prefix,
 		 int (*fn)(void *ctx, const char *key, const char *text,
 			   size_t len),

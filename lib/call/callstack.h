@@ -50,7 +50,10 @@ void tl_frames_off(struct tl_frames *f, int64_t key, uint64_t ns);
 /** tl_frames_on - it has one again */
 void tl_frames_on(struct tl_frames *f, int64_t key, uint64_t ns);
 
-/** tl_frames_count - calls that have taken at least @least ns by @ns, without those of threads that are ending */
+/**
+ * tl_frames_count - calls that have taken at least @least ns by @ns, without
+ * those of threads that are ending
+ */
 uint64_t tl_frames_count(struct tl_frames *f, uint64_t ns, uint64_t least);
 
 #endif

@@ -15,7 +15,10 @@
  * is known.
  */
 int tl_graph_lock(struct tl_session *s);
-/** tl_graph_lock_top - the same of the top level, for a tracer that runs nowhere else; behind tl_graph_lock() */
+/**
+ * tl_graph_lock_top - the same of the top level, for a tracer that runs nowhere
+ * else; behind tl_graph_lock()
+ */
 int tl_graph_lock_top(struct tl_session *s);
 
 /* As many files of the top level are changed, at most. */

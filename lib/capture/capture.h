@@ -25,7 +25,10 @@ struct tl_capture *tl_capture_create(const struct tl_settings *set);
 void tl_capture_add(struct tl_session *s, struct tl_capture *c);
 /** tl_capture - what was added, or NULL */
 struct tl_capture *tl_capture(const struct tl_session *s);
-/** tl_capture_watch - for --trigger: rows are made and compared, and none is shown; 0, or -EINVAL after a message */
+/**
+ * tl_capture_watch - for --trigger: rows are made and compared, and none is
+ * shown; 0, or -EINVAL after a message
+ */
 int tl_capture_watch(struct tl_capture *c, struct tl_session *s);
 /**
  * tl_capture_begin - write what is kept of the view
@@ -35,10 +38,16 @@ int tl_capture_watch(struct tl_capture *c, struct tl_session *s);
 int tl_capture_begin(struct tl_capture *c, struct tl_session *s,
 		     const struct tl_page_layout *layout,
 		     const unsigned int *cpus, unsigned int streams);
-/** tl_capture_page - take a sub-buffer of @stream, and if there is much by now, as tl_capture_pass() */
+/**
+ * tl_capture_page - take a sub-buffer of @stream, and if there is much by now,
+ * as tl_capture_pass()
+ */
 int tl_capture_page(struct tl_capture *c, unsigned int stream, const char *page,
 		    size_t len);
-/** tl_capture_pass - there are no more for now: write what is to be written; -EFBIG: the file would be too large; another -errno after a message */
+/**
+ * tl_capture_pass - there are no more for now: write what is to be written;
+ * -EFBIG: the file would be too large; another -errno after a message
+ */
 int tl_capture_pass(struct tl_capture *c);
 /**
  * tl_capture_end - write what is kept of the view by now, and make each file a

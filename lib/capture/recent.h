@@ -38,7 +38,10 @@ uint64_t tl_recent_since(const struct tl_recent *r);
 void tl_recent_swap_tasks(struct tl_recent *r);
 /** tl_recent_is_short - whether that is less than was asked for, as more does not fit */
 bool tl_recent_is_short(const struct tl_recent *r);
-/** tl_recent_each - call @fn with all that is remembered, and a bit more, by time, until it returns other than 0 */
+/**
+ * tl_recent_each - call @fn with all that is remembered, and a bit more, by
+ * time, until it returns other than 0
+ */
 int tl_recent_each(const struct tl_recent *r, tl_page_handler *fn, void *ctx);
 
 #endif

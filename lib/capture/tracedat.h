@@ -18,7 +18,10 @@
 size_t tl_tracedat_head(struct tl_buf *b, unsigned int page, unsigned int cpus,
 			const struct tl_buf *symbols);
 
-/** tl_tracedat_place - set where the sub-buffers of processor @cpu are; nowhere if this is not called */
+/**
+ * tl_tracedat_place - set where the sub-buffers of processor @cpu are; nowhere
+ * if this is not called
+ */
 void tl_tracedat_place(char *table, unsigned int cpu, uint64_t offset,
 		       uint64_t size);
 

@@ -49,7 +49,10 @@ struct tl_section {
 	Elf_Data *data; /* NULL: nothing, or not in this file */
 };
 
-/** tl_elf_section - the first of @type, or of any if this is 0, called @name, or anything if that is NULL */
+/**
+ * tl_elf_section - the first of @type, or of any if this is 0, called @name, or
+ * anything if that is NULL
+ */
 bool tl_elf_section(const struct tl_elf *e, unsigned int type, const char *name,
 		    struct tl_section *sec);
 /** tl_elf_section_head - number @i, from 1 on, without what is in it; false: there is none */
@@ -68,7 +71,10 @@ size_t tl_elf_symbols(const struct tl_elf *e, const struct tl_section *sec);
 bool tl_elf_symbol(const struct tl_section *sec, size_t i, GElf_Sym *sym);
 /** tl_elf_version - of symbol @i, in section SHT_GNU_versym: 0 local, 1 none */
 unsigned int tl_elf_version(const struct tl_section *versym, size_t i);
-/** tl_elf_definition - a version that is defined at *@offset, which goes on to the next; its number, or 0 at the end */
+/**
+ * tl_elf_definition - a version that is defined at *@offset, which goes on to
+ * the next; its number, or 0 at the end
+ */
 unsigned int tl_elf_definition(const struct tl_elf *e,
 			       const struct tl_section *verdef, size_t *offset,
 			       const char **name);

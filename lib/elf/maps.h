@@ -12,7 +12,10 @@ struct tl_map {
 	char *path; /* "[vdso]" too; may be changed; of a deleted file " (deleted)" follows */
 };
 
-/** tl_maps_read - call @fn for each of @pid's that is executable and has a name, by address; 0, or -errno without a message */
+/**
+ * tl_maps_read - call @fn for each of @pid's that is executable and has a name,
+ * by address; 0, or -errno without a message
+ */
 int tl_maps_read(pid_t pid, void (*fn)(void *ctx, const struct tl_map *m),
 		 void *ctx);
 

@@ -15,7 +15,10 @@ struct tl_root {
 
 /** tl_root_find - fill in @root for process @pid */
 void tl_root_find(struct tl_root *root, pid_t pid);
-/** tl_root_resolve - @path in @root, with links followed as a process there would; free() it; NULL and errno: there is no such file */
+/**
+ * tl_root_resolve - @path in @root, with links followed as a process there
+ * would; free() it; NULL and errno: there is no such file
+ */
 char *tl_root_resolve(const char *root, const char *path);
 /** tl_root_same - whether two paths lead to the same file */
 bool tl_root_same(const char *a, const char *b);

@@ -59,22 +59,34 @@ struct tl_object {
  * into executable segments too.
  */
 bool tl_object_is_code(const struct tl_object *o, uint64_t offset);
-/** tl_datum_at - the variable at @offset, after tl_functions_load(); NULL: none is there, or not among the code */
+/**
+ * tl_datum_at - the variable at @offset, after tl_functions_load(); NULL: none
+ * is there, or not among the code
+ */
 const struct tl_datum *tl_datum_at(const struct tl_object *o, uint64_t offset);
 
-/** tl_object_is_native - whether a word of it is one of the kernel's; not of a 32-bit program on a 64-bit kernel */
+/**
+ * tl_object_is_native - whether a word of it is one of the kernel's; not of a
+ * 32-bit program on a 64-bit kernel
+ */
 bool tl_object_is_native(const struct tl_object *o);
 
 /** tl_functions_load - read symbols, if that has not been done; without a message */
 int tl_functions_load(struct tl_object *o);
 void tl_object_functions_free(struct tl_object *o);
 
-/** tl_debug_open - find the file, or the part, with the symbols of @o, which has none; without a message */
+/**
+ * tl_debug_open - find the file, or the part, with the symbols of @o, which has
+ * none; without a message
+ */
 int tl_debug_open(struct tl_object *o);
 /** tl_debug_crc - as .gnu_debuglink has it, of @len bytes behind those that @crc is of */
 uint32_t tl_debug_crc(uint32_t crc, const unsigned char *data, size_t len);
 
-/** tl_cxx_match - whether @want names @function, as tl_demangle() writes it: in full, without parameters, or without template arguments too */
+/**
+ * tl_cxx_match - whether @want names @function, as tl_demangle() writes it: in
+ * full, without parameters, or without template arguments too
+ */
 bool tl_cxx_match(const char *function, const char *want);
 /** tl_cxx_name - its name without result and parameters; false: it is no function of its own */
 bool tl_cxx_name(const char *function, struct tl_str *name);

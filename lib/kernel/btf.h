@@ -75,7 +75,10 @@ const char *tl_btf_explain(int err);
 
 /** tl_btf_find - a type by "NAME", "struct NAME", "enum NAME" ... */
 int tl_btf_find(const char *name, struct tl_btf_type *type);
-/** tl_btf_find_function - its prototype; @module may be NULL; -ENOTUNIQ: there are several; -ENODATA: no BTF of this module */
+/**
+ * tl_btf_find_function - its prototype; @module may be NULL; -ENOTUNIQ: there
+ * are several; -ENODATA: no BTF of this module
+ */
 int tl_btf_find_function(const char *module, const char *name,
 			 struct tl_btf_type *proto);
 

@@ -8,7 +8,10 @@
 /** tl_decl - @name declared with @type: "const char *name"; free() it; NULL without memory */
 char *tl_decl(struct tl_btf_type type, const char *name);
 
-/** tl_decl_fields - a structure with its members' offsets and sizes, or an enum; free() it; NULL without memory */
+/**
+ * tl_decl_fields - a structure with its members' offsets and sizes, or an enum;
+ * free() it; NULL without memory
+ */
 char *tl_decl_fields(struct tl_btf_type type);
 
 #endif

@@ -9,7 +9,10 @@
 int tl_tracer_enabled(void);
 /** tl_tracer_is_enabled - the same without a message */
 bool tl_tracer_is_enabled(void);
-/** tl_kprobes_enabled - whether probes at a function's begin are hit: 0, or -EPERM after a message */
+/**
+ * tl_kprobes_enabled - whether probes at a function's begin are hit: 0, or
+ * -EPERM after a message
+ */
 int tl_kprobes_enabled(void);
 
 #endif

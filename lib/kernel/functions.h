@@ -31,7 +31,10 @@ int tl_symbol_search(struct tl_symbol_search *f);
 /** tl_function_try - for tl_function_list(): tl_nearest_try() */
 int tl_function_try(void *ctx, const char *name, const char *module);
 
-/** tl_function_keep - for what tl_function_list() calls: this one is to be in a capture's list too */
+/**
+ * tl_function_keep - for what tl_function_list() calls: this one is to be in a
+ * capture's list too
+ */
 void tl_function_keep(const char *name, const char *module);
 
 /**
@@ -42,7 +45,11 @@ void tl_function_keep(const char *name, const char *module);
  */
 int tl_functions_put(struct tl_session *s, int dir, const char *file,
 		     const struct tl_functions *f);
-/** tl_functions_each - call @fn for each that tl_functions_filter() was given, without @except, @module "" for those of the kernel itself; stops when it returns other than 0, and returns that */
+/**
+ * tl_functions_each - call @fn for each that tl_functions_filter() was given,
+ * without @except, @module "" for those of the kernel itself; stops when it
+ * returns other than 0, and returns that
+ */
 int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
 		      int (*fn)(void *ctx, const char *name,
 				const char *module),

@@ -27,7 +27,10 @@ int tl_symbols_try(struct tl_session *s);
 bool tl_symbols_are_open(const struct tl_session *s);
 /** How much to say about an address: "func", "func+0x10", "func+0x10/0x90". */
 enum tl_symbol_parts { TL_SYMBOL_NAME, TL_SYMBOL_OFFSET, TL_SYMBOL_SIZE };
-/** tl_symbol_text - append that, without an offset of 0 unless its size is asked for; "0x..." without a symbol */
+/**
+ * tl_symbol_text - append that, without an offset of 0 unless its size is asked
+ * for; "0x..." without a symbol
+ */
 void tl_symbol_text(struct tl_session *s, uint64_t addr,
 		    enum tl_symbol_parts parts, struct tl_buf *b);
 

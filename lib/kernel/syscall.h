@@ -5,7 +5,10 @@
 
 #include <stdbool.h>
 
-/** tl_syscall_has_compat - whether this machine has 32-bit programs too; behind tl_syscall_names() */
+/**
+ * tl_syscall_has_compat - whether this machine has 32-bit programs too; behind
+ * tl_syscall_names()
+ */
 bool tl_syscall_has_compat(void);
 
 #endif

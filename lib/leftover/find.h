@@ -41,19 +41,31 @@ struct tl_left *tl_search_add(struct tl_search *f, const char *kind,
 			      const char *name, const char *file,
 			      enum tl_left_act act, const char *text);
 
-/** tl_search_failed - say that @file could not be read, the first time; ENOENT and ENODEV: this kernel has none */
+/**
+ * tl_search_failed - say that @file could not be read, the first time; ENOENT
+ * and ENODEV: this kernel has none
+ */
 void tl_search_failed(struct tl_search *f, const char *file, int err);
-/** tl_search_read - the text of @file in tracefs; free() it; NULL where there is none, or after tl_search_failed() */
+/**
+ * tl_search_read - the text of @file in tracefs; free() it; NULL where there is
+ * none, or after tl_search_failed()
+ */
 char *tl_search_read(struct tl_search *f, const char *file);
 /** tl_search_line - the first line of it, without the newline */
 char *tl_search_line(struct tl_search *f, const char *file);
 /** tl_search_copy - strdup() */
 char *tl_search_copy(struct tl_search *f, const char *text);
 
-/** tl_text_cpumask - all of @cpus processors as the kernel writes it: "7", "ff,ffffffff"; free() it; NULL for none */
+/**
+ * tl_text_cpumask - all of @cpus processors as the kernel writes it: "7",
+ * "ff,ffffffff"; free() it; NULL for none
+ */
 char *tl_text_cpumask(unsigned int cpus);
 
-/** tl_dirs_list - directories in @dir/@path, in the order of their names; how many, or -1; then tl_dirs_free() */
+/**
+ * tl_dirs_list - directories in @dir/@path, in the order of their names; how
+ * many, or -1; then tl_dirs_free()
+ */
 int tl_dirs_list(int dir, const char *path, struct dirent ***names);
 void tl_dirs_free(struct dirent **names, int count);
 

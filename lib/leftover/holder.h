@@ -32,7 +32,10 @@ int tl_holders_add(struct tl_holders *h, pid_t pid, int root,
 		   const char *root_path);
 void tl_holders_free(struct tl_holders *h);
 
-/** tl_holders_of - the next one behind @last (NULL: the first) that has a file of instance @name open; NULL */
+/**
+ * tl_holders_of - the next one behind @last (NULL: the first) that has a file
+ * of instance @name open; NULL
+ */
 const struct tl_holder *tl_holders_of(const struct tl_holders *h,
 				      const char *name,
 				      const struct tl_holder *last);
@@ -46,7 +49,10 @@ const struct tl_holder *tl_holders_of(const struct tl_holders *h,
 pid_t tl_holders_session(const struct tl_holders *h, const char *name,
 			 pid_t preferred);
 
-/** tl_holder_is_dir - whether it is the directory of an instance, which may be removed all the same */
+/**
+ * tl_holder_is_dir - whether it is the directory of an instance, which may be
+ * removed all the same
+ */
 bool tl_holder_is_dir(const struct tl_holder *holder);
 
 /** tl_holder_is_ours - whether this is of one of our own sessions */

@@ -18,7 +18,10 @@
 int tl_opt_parse(const struct tl_opt *own, const struct tl_opt *common,
 		 int argc, char **argv);
 
-/** tl_opt_parse_over - the same, where the first @defaults arguments are those of an earlier run: options of their groups are replaced */
+/**
+ * tl_opt_parse_over - the same, where the first @defaults arguments are those
+ * of an earlier run: options of their groups are replaced
+ */
 int tl_opt_parse_over(const struct tl_opt *own, const struct tl_opt *common,
 		      int argc, char **argv, int defaults);
 

@@ -20,9 +20,15 @@ struct tl_args {
 	struct tl_buf text;
 };
 
-/** tl_args_find - find the arguments of @ev, which is a probe's, for those below; 0 or -errno after a message */
+/**
+ * tl_args_find - find the arguments of @ev, which is a probe's, for those
+ * below; 0 or -errno after a message
+ */
 int tl_args_find(struct tl_session *s, struct tl_event *ev);
-/** tl_args_parse - the same from the text of a format, which is freed with @args; 0, or -errno without a message */
+/**
+ * tl_args_parse - the same from the text of a format, which is freed with
+ * @args; 0, or -errno without a message
+ */
 int tl_args_parse(struct tl_args *args, char *format);
 void tl_args_free(struct tl_args *args);
 
@@ -39,7 +45,10 @@ void tl_args_first(struct tl_session *s, const struct tl_record *r,
 /** tl_args_number - what it is as a number; false if it is none */
 bool tl_args_number(const struct tl_record *r, int64_t *num);
 
-/** tl_args_values - the values, as many as args->count; valid until the next call; NULL without memory */
+/**
+ * tl_args_values - the values, as many as args->count; valid until the next
+ * call; NULL without memory
+ */
 const struct tl_named *tl_args_values(struct tl_session *s,
 				      const struct tl_record *r);
 

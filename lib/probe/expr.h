@@ -44,7 +44,10 @@ int tl_expr_text(const struct tl_expr_input *p, const struct tl_expr *v,
 int tl_expr_too_long(const struct tl_expr_input *p);
 int tl_expr_no_pointer(const struct tl_expr_input *p, const struct tl_expr *v);
 int tl_expr_no_argument(const struct tl_expr_input *p, const char *name);
-/** tl_expr_print_member - for tl_btf_each_member(): print @name while *@ctx, an unsigned int, is above 0 */
+/**
+ * tl_expr_print_member - for tl_btf_each_member(): print @name while *@ctx, an
+ * unsigned int, is above 0
+ */
 int tl_expr_print_member(void *ctx, const char *name);
 
 /** tl_expr_name - length of the name that begins at @text; none begins with a digit */

@@ -71,9 +71,15 @@ void tl_fetch_print(const struct tl_fetch *f, struct tl_buf *b);
  * it is no text, or cannot be
  */
 bool tl_fetch_add_cut(const struct tl_fetch *f, struct tl_buf *b);
-/** tl_fetch_has_type - whether types are needed for @arg; else it is the kernel's own, or has one */
+/**
+ * tl_fetch_has_type - whether types are needed for @arg; else it is the
+ * kernel's own, or has one
+ */
 bool tl_fetch_has_type(const char *arg);
-/** tl_fetch_root - the name that @arg begins with: "how" of "f=how->flags"; false if it is not by name */
+/**
+ * tl_fetch_root - the name that @arg begins with: "how" of "f=how->flags";
+ * false if it is not by name
+ */
 bool tl_fetch_root(const char *arg, char *name, size_t size);
 
 /** tl_fetch_names - whether the function has a parameter @name */

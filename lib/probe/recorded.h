@@ -26,7 +26,10 @@ void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
 			const struct tl_fetches *values);
 /** tl_kept_probe_end - note what the definition gave in the end; the next one is another's */
 void tl_kept_probe_end(struct tl_session *s, int ret);
-/** tl_kept_probe_all - add those of the next definition; what that gave, and in @count how many they are */
+/**
+ * tl_kept_probe_all - add those of the next definition; what that gave, and in
+ * @count how many they are
+ */
 int tl_kept_probe_all(struct tl_session *s,
 		      const struct tl_kprobe_config *config, size_t *count);
 

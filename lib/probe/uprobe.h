@@ -9,7 +9,10 @@
 /** What is known of an event that is one. */
 struct tl_uprobe;
 
-/** tl_uprobe_callers - before the probes: record who called the functions that they are at; 0 or -ENOMEM */
+/**
+ * tl_uprobe_callers - before the probes: record who called the functions that
+ * they are at; 0 or -ENOMEM
+ */
 int tl_uprobe_callers(struct tl_session *s);
 void tl_uprobe_free(struct tl_uprobe *u);
 /** tl_uprobe_place - where the probe is that made record @r */

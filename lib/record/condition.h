@@ -31,7 +31,10 @@ bool tl_condition_holds(struct tl_session *s, const struct tl_condition *c,
  */
 struct tl_condition *tl_condition_of_row(const struct tl_out *out,
 					 const char *what, const char *text);
-/** tl_condition_holds_row - whether it does for a row's values; of one that is not known nothing does */
+/**
+ * tl_condition_holds_row - whether it does for a row's values; of one that is
+ * not known nothing does
+ */
 bool tl_condition_holds_row(const struct tl_condition *c,
 			    const struct tl_value *row);
 void tl_condition_free(struct tl_condition *c);

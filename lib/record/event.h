@@ -105,12 +105,18 @@ static inline uint64_t tl_field_u64(const struct tl_record *r,
 	return n;
 }
 
-/** tl_event_watch - as tl_event_add(), for the library's own use of an event; called behind the tool's handler, and for records of all processes */
+/**
+ * tl_event_watch - as tl_event_add(), for the library's own use of an event;
+ * called behind the tool's handler, and for records of all processes
+ */
 struct tl_event *tl_event_watch(struct tl_session *s, const char *system,
 				const char *name, tl_handler *handler);
 /** tl_events_enable - begin to record */
 int tl_events_enable(struct tl_session *s);
-/** tl_events_run - hand a record, and those behind it, to their events' handlers; as in struct tl_reader_ops */
+/**
+ * tl_events_run - hand a record, and those behind it, to their events'
+ * handlers; as in struct tl_reader_ops
+ */
 int tl_events_run(struct tl_session *s, struct tl_page *page,
 		  struct tl_record *r, uint64_t until);
 /** tl_events_watch_run - the same for what the library itself watches, and nothing else */

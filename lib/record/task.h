@@ -7,7 +7,10 @@
 
 struct tl_tasks;
 
-/** tl_tasks_open - follow the names of threads, and do what -p, -L, --follow and --cgroup ask for */
+/**
+ * tl_tasks_open - follow the names of threads, and do what -p, -L, --follow and
+ * --cgroup ask for
+ */
 int tl_tasks_open(struct tl_session *s);
 /** tl_tasks_scan - take in those that run already; once recording has begun */
 void tl_tasks_scan(struct tl_session *s);
@@ -15,11 +18,20 @@ void tl_tasks_scan(struct tl_session *s);
 void tl_tasks_keep(struct tl_session *s);
 /** tl_tasks_self - the tool's own thread id, as in records; -1 when it is not known */
 pid_t tl_tasks_self(const struct tl_session *s);
-/** tl_task_leave_out_self - add the tool itself to @file, of processes that are not recorded; 1, 0 when it cannot be or needs not, or -errno after a message */
+/**
+ * tl_task_leave_out_self - add the tool itself to @file, of processes that are
+ * not recorded; 1, 0 when it cannot be or needs not, or -errno after a message
+ */
 int tl_task_leave_out_self(struct tl_session *s, const char *file);
-/** tl_events_leave_out_self - in setup, behind the events: what this process does is not recorded; what a record has no room for is not noticed then */
+/**
+ * tl_events_leave_out_self - in setup, behind the events: what this process
+ * does is not recorded; what a record has no room for is not noticed then
+ */
 int tl_events_leave_out_self(struct tl_session *s);
-/** tl_tasks_functions - have function tracers heed -p, -L, --follow and --cgroup too; in setup, before there is one */
+/**
+ * tl_tasks_functions - have function tracers heed -p, -L, --follow and --cgroup
+ * too; in setup, before there is one
+ */
 int tl_tasks_functions(struct tl_session *s);
 /**
  * tl_tasks_end - of a capture: 0 if all who were asked for had been recorded,

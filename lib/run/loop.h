@@ -19,10 +19,16 @@ int tl_live_open(struct tl_session *s);
  */
 int tl_live_run(struct tl_session *s, int signals);
 
-/** tl_next_boundary - the end of the interval that begins at @last; the last one ends with the duration; 0: there is none */
+/**
+ * tl_next_boundary - the end of the interval that begins at @last; the last one
+ * ends with the duration; 0: there is none
+ */
 uint64_t tl_next_boundary(const struct tl_session *s, uint64_t last);
 
-/** tl_live_streams - what sub-buffers there are: their layout, and the processor of each stream; the loop's */
+/**
+ * tl_live_streams - what sub-buffers there are: their layout, and the processor
+ * of each stream; the loop's
+ */
 void tl_live_streams(const struct tl_session *s,
 		     const struct tl_page_layout **layout,
 		     const unsigned int **cpus, unsigned int *count);

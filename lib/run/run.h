@@ -13,7 +13,10 @@ uint64_t tl_run_end_ns(const struct tl_session *s);
 bool tl_run_is_cut_short(const struct tl_session *s);
 /** tl_run_in_gap - whether records before the next ones of some processors were lost */
 bool tl_run_in_gap(const struct tl_session *s);
-/** tl_run_no_wakeups - in setup: look for records now and then, as to be woken is in what is traced */
+/**
+ * tl_run_no_wakeups - in setup: look for records now and then, as to be woken
+ * is in what is traced
+ */
 void tl_run_no_wakeups(struct tl_session *s);
 /** tl_run_typed - the command line, as for a shell */
 const char *tl_run_typed(const struct tl_session *s);

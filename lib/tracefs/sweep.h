@@ -30,7 +30,10 @@ void tl_sweep_close(int instances);
  */
 int tl_sweep_lock(int instances, const char *name);
 
-/** tl_sweep_is_alive - whether the session of instance @name, and of the probes in a group of this name, lives */
+/**
+ * tl_sweep_is_alive - whether the session of instance @name, and of the probes
+ * in a group of this name, lives
+ */
 bool tl_sweep_is_alive(int instances, const char *name);
 
 /** tl_sweep_rmdir - end what instance @name records, and remove it; 0 or -errno */
