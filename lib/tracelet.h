@@ -165,7 +165,10 @@ int tl_arg_uint(const char *what, const char *text, unsigned int *n);
 int tl_args_recorded(int argc, char **argv, bool (*is_one)(const char *text));
 /** tl_arg_is_filter - whether it has an operator, as every event filter */
 bool tl_arg_is_filter(const char *text);
-/** tl_arg_glob - fit for an event filter: 0, or -EINVAL after tl_usage(); NULL is */
+/**
+ * tl_arg_glob - fit for an event filter: 0, or -EINVAL after tl_usage(); NULL
+ * is
+ */
 int tl_arg_glob(const char *what, const char *text);
 
 /* ---- addresses --------------------------------------------------------- */
@@ -261,13 +264,19 @@ struct tl_named {
 	struct tl_value value;
 };
 
-/** tl_columns - use another table than the tool's; in setup, before all else about columns */
+/**
+ * tl_columns - use another table than the tool's; in setup, before all else
+ * about columns
+ */
 int tl_columns(struct tl_session *s, const struct tl_column *columns);
 
 /** tl_column_show - where column @col is shown, if not as its table says */
 void tl_column_show(struct tl_session *s, unsigned int col, enum tl_show show);
 
-/** tl_column_type - write column @col as @type: TL_INT where the table has TL_HEX */
+/**
+ * tl_column_type - write column @col as @type: TL_INT where the table has
+ * TL_HEX
+ */
 void tl_column_type(struct tl_session *s, unsigned int col, enum tl_type type);
 
 /*
@@ -283,7 +292,9 @@ void tl_put_list(struct tl_session *s, unsigned int col,
 /** tl_row - write the row, and begin an empty one */
 void tl_row(struct tl_session *s);
 
-/** tl_header - write the header line, in text output, of a tool that is quiet */
+/**
+ * tl_header - write the header line, in text output, of a tool that is quiet
+ */
 void tl_header(struct tl_session *s);
 
 /**
@@ -291,9 +302,15 @@ void tl_header(struct tl_session *s);
  * it when there is no wildcard; NULL finds all
  */
 bool tl_is_listed(const char *pattern, const char *name);
-/** tl_list - write a line that a query found, escaped unless --raw, in any output */
+/**
+ * tl_list - write a line that a query found, escaped unless --raw, in any
+ * output
+ */
 void tl_list(struct tl_session *s, const char *text);
-/** tl_head - in setup: lines in front of the rows, in text; lives as long as the session */
+/**
+ * tl_head - in setup: lines in front of the rows, in text; lives as long as the
+ * session
+ */
 void tl_head(struct tl_session *s, const char *lines);
 /** tl_print - write a line outside the table, in text output only */
 void tl_print(struct tl_session *s, const char *fmt, ...)
@@ -395,7 +412,9 @@ struct tl_filter {
 	char text[TL_FILTER_MAX + 1];
 };
 
-/** tl_filter_and - add a condition; tl_event_filter() says when it was too much */
+/**
+ * tl_filter_and - add a condition; tl_event_filter() says when it was too much
+ */
 void tl_filter_and(struct tl_filter *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /**
@@ -424,11 +443,16 @@ void tl_filter_ports(struct tl_filter *f, const struct tl_ports *ports,
 /** tl_event_has - whether there is a field @name on this kernel */
 bool tl_event_has(const struct tl_event *ev, const char *name);
 
-/** tl_event_field - find field @name; -ENOENT, with a message, when the event has none */
+/**
+ * tl_event_field - find field @name; -ENOENT, with a message, when the event
+ * has none
+ */
 int tl_event_field(struct tl_session *s, const struct tl_event *ev,
 		   const char *name, struct tl_field *field);
 
-/** tl_event_long - find field @name, a long of the kernel, for tl_field_long() */
+/**
+ * tl_event_long - find field @name, a long of the kernel, for tl_field_long()
+ */
 int tl_event_long(struct tl_session *s, struct tl_event *ev, const char *name,
 		  struct tl_field *field);
 
@@ -442,7 +466,10 @@ int tl_event_number(struct tl_session *s, struct tl_event *ev, const char *name,
 const char *tl_event_system(const struct tl_event *ev);
 const char *tl_event_name(const struct tl_event *ev);
 
-/** tl_field_num - a number, extended by its sign; 0 where the record is too short */
+/**
+ * tl_field_num - a number, extended by its sign; 0 where the record is too
+ * short
+ */
 int64_t tl_field_num(const struct tl_record *r, const struct tl_field *f);
 
 /** tl_field_long - the same for one that tl_event_long() found: quicker */
@@ -516,7 +543,9 @@ int tl_kprobe_add(struct tl_session *s, const char *definition,
  * -errno after a message
  */
 int tl_kprobe_check(struct tl_session *s);
-/** tl_definition_is - whether @text begins like a definition: "p:", "r8:" ... */
+/**
+ * tl_definition_is - whether @text begins like a definition: "p:", "r8:" ...
+ */
 bool tl_definition_is(const char *text);
 /**
  * tl_definition_check - whether it can be read at all: 0, or -EINVAL after a
@@ -553,7 +582,9 @@ struct tl_timings_config {
  * -errno after a message
  */
 int tl_timings_check(struct tl_session *s);
-/** tl_timings_pattern - whether @text can be one: 0, or -EINVAL after tl_usage() */
+/**
+ * tl_timings_pattern - whether @text can be one: 0, or -EINVAL after tl_usage()
+ */
 int tl_timings_pattern(const char *text);
 /**
  * tl_timings_open - measure the calls that @config asks for, which is to live as
@@ -610,7 +641,10 @@ int tl_btf_enumerator(const char *type, const char *name);
 
 /* ---- the kernel ------------------------------------------------------- */
 
-/** What a kernel may be able to do; each is looked for, not inferred from a version. */
+/**
+ * What a kernel may be able to do; each is looked for, not inferred from a
+ * version.
+ */
 enum tl_feature {
 	TL_FEATURE_RETURN_ARGS, /* $argN in a return probe: its README line */
 	TL_FEATURE_BTF_ARGS, /* arguments by name, NAME->FIELD: its README line */
@@ -620,7 +654,10 @@ enum tl_feature {
 };
 bool tl_feature(struct tl_session *s, enum tl_feature feature);
 
-/** tl_function_exists - whether a kernel function can be probed; slow: for --check only */
+/**
+ * tl_function_exists - whether a kernel function can be probed; slow: for
+ * --check only
+ */
 bool tl_function_exists(struct tl_session *s, const char *name);
 /**
  * tl_function_list - call @fn for each function that can be traced, @module ""
@@ -660,7 +697,10 @@ struct tl_functions {
 int tl_functions_add(struct tl_functions *f, const char *what,
 		     const char *text);
 void tl_functions_free(struct tl_functions *f);
-/** tl_functions_match - whether function @name is one of them; @module "" for the kernel itself */
+/**
+ * tl_functions_match - whether function @name is one of them; @module "" for
+ * the kernel itself
+ */
 bool tl_functions_match(const struct tl_functions *f, const char *name,
 			const char *module);
 
@@ -716,7 +756,10 @@ struct tl_entry {
 	uint64_t caller;   /* where it returns to; 0: not known */
 };
 
-/** tl_entries_trace - have @handler called at each call of what tl_functions_filter() was given */
+/**
+ * tl_entries_trace - have @handler called at each call of what
+ * tl_functions_filter() was given
+ */
 int tl_entries_trace(struct tl_session *s, tl_handler *handler);
 /**
  * tl_entries_probe - the same by probes, which heed -n too
@@ -750,7 +793,9 @@ typedef void tl_stack_handler(struct tl_session *s, const struct tl_record *r,
 int tl_stacks_user(struct tl_session *s);
 /** tl_stacks_open - in setup: record the stack at each event */
 int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler);
-/** tl_stacks_check - for a tool's check function: 0, or -errno after a message */
+/**
+ * tl_stacks_check - for a tool's check function: 0, or -errno after a message
+ */
 int tl_stacks_check(struct tl_session *s);
 /**
  * tl_stacks_hold - in an event's handler: give @r and @tag to the handler above
@@ -798,7 +843,10 @@ void tl_put_line(struct tl_session *s, unsigned int col,
 void tl_put_line_stack(struct tl_session *s, unsigned int col,
 		       const struct tl_record *stack);
 
-/** tl_show_filter - set the kernel's filter of @ev: @filter, unless it is NULL, and -n */
+/**
+ * tl_show_filter - set the kernel's filter of @ev: @filter, unless it is NULL,
+ * and -n
+ */
 int tl_show_filter(struct tl_session *s, struct tl_event *ev,
 		   const char *filter);
 /**
@@ -807,7 +855,10 @@ int tl_show_filter(struct tl_session *s, struct tl_event *ev,
  */
 int tl_show_format(struct tl_session *s, const struct tl_event *ev);
 
-/** What a value is called, NULL when it has no name; lives as long as the session. */
+/**
+ * What a value is called, NULL when it has no name; lives as long as the
+ * session.
+ */
 typedef const char *tl_value_namer(const void *ctx, int64_t value);
 
 /**
@@ -825,13 +876,18 @@ int tl_event_name_values(struct tl_session *s, struct tl_event *ev,
 int tl_event_list(struct tl_session *s,
 		  int (*fn)(void *ctx, const char *system, const char *name),
 		  void *ctx);
-/** tl_event_matches - whether @pattern, a glob for "system:name" or for a whole system, means it */
+/**
+ * tl_event_matches - whether @pattern, a glob for "system:name" or for a whole
+ * system, means it
+ */
 bool tl_event_matches(const char *pattern, const char *system,
 		      const char *name);
 /** tl_event_exists - whether this kernel has event @system:@name */
 bool tl_event_exists(struct tl_session *s, const char *system,
 		     const char *name);
-/** tl_event_format - the text of an event's format file; free() it; NULL, errno */
+/**
+ * tl_event_format - the text of an event's format file; free() it; NULL, errno
+ */
 char *tl_event_format(struct tl_session *s, const char *system,
 		      const char *name);
 
@@ -853,7 +909,10 @@ struct tl_pairs;
 struct tl_pairs *tl_pairs_new(size_t size, unsigned int max,
 			      void (*drop)(void *entry));
 void tl_pairs_free(struct tl_pairs *p);
-/** tl_pairs_put - an entry of zeroes for @key, in place of an older one; NULL without memory */
+/**
+ * tl_pairs_put - an entry of zeroes for @key, in place of an older one; NULL
+ * without memory
+ */
 void *tl_pairs_put(struct tl_pairs *p, int64_t key);
 /** tl_pairs_add - the same, beside older ones of this key; not zeroed */
 void *tl_pairs_add(struct tl_pairs *p, int64_t key);
@@ -885,7 +944,10 @@ void tl_pairs_clear(struct tl_pairs *p);
  */
 struct tl_hist;
 
-/** tl_hist_new - @points rise and live as long as the histogram; NULL without memory */
+/**
+ * tl_hist_new - @points rise and live as long as the histogram; NULL without
+ * memory
+ */
 struct tl_hist *tl_hist_new(const int64_t *points, unsigned int count);
 void tl_hist_free(struct tl_hist *h);
 /** tl_hist_clear - back to zero */
@@ -894,7 +956,10 @@ void tl_hist_clear(struct tl_hist *h);
 void tl_hist_add(struct tl_hist *h, int64_t value, uint64_t times);
 /** tl_hist_count - of bucket @bucket */
 uint64_t tl_hist_count(const struct tl_hist *h, unsigned int bucket);
-/** tl_hist_used - one more than the number of the last bucket that is not empty; 0 when all are */
+/**
+ * tl_hist_used - one more than the number of the last bucket that is not empty;
+ * 0 when all are
+ */
 unsigned int tl_hist_used(const struct tl_hist *h);
 
 #define TL_HIST_BAR 38
@@ -940,7 +1005,9 @@ uint64_t tl_spread_count(const struct tl_spread *d);
  */
 uint64_t tl_spread_at(const struct tl_spread *d, double percent);
 
-/** struct tl_tally - how often each of some numbers came: functions by address */
+/**
+ * struct tl_tally - how often each of some numbers came: functions by address
+ */
 struct tl_tally;
 
 /** tl_tally_new - an empty one; NULL without memory */
@@ -972,7 +1039,10 @@ int tl_event_tally(struct tl_session *s, struct tl_event *ev, const char *name,
 /** struct tl_groups - things of a tool's own, by a text, in its order */
 struct tl_groups;
 
-/** tl_groups_new - of @size bytes each; @drop, or NULL, is called for each that goes */
+/**
+ * tl_groups_new - of @size bytes each; @drop, or NULL, is called for each that
+ * goes
+ */
 struct tl_groups *tl_groups_new(size_t size, void (*drop)(void *group));
 void tl_groups_free(struct tl_groups *g);
 /** tl_groups_limit - there are to be at most @max */
@@ -1034,7 +1104,10 @@ struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
 				   const char *spec, unsigned int size,
 				   const char *filter, const char *advice);
 
-/** tl_trigger_check - for a tool's check function: 0, or -ENOTSUP after a message */
+/**
+ * tl_trigger_check - for a tool's check function: 0, or -ENOTSUP after a
+ * message
+ */
 int tl_trigger_check(struct tl_session *s);
 
 /**
@@ -1201,7 +1274,10 @@ enum tl_graph_text {
 	TL_GRAPH_TAIL = 1 << 3, /* the function's name at its end */
 };
 
-/** tl_graph_header - the header of the kernel's trace file; in setup; @flags: enum tl_graph_text */
+/**
+ * tl_graph_header - the header of the kernel's trace file; in setup; @flags:
+ * enum tl_graph_text
+ */
 void tl_graph_header(struct tl_session *s, unsigned int flags);
 /** tl_graph_print - @g as the kernel's trace file has it, in text output */
 void tl_graph_print(struct tl_session *s, const struct tl_graph *g,
@@ -1223,7 +1299,10 @@ const char *tl_graph_name(struct tl_session *s, const struct tl_call *c);
  */
 void tl_put_calls(struct tl_session *s, unsigned int col,
 		  const struct tl_graph *g);
-/** tl_put_args - in column @col, of TL_FIELDS, the arguments of @c; valid until the next call */
+/**
+ * tl_put_args - in column @col, of TL_FIELDS, the arguments of @c; valid until
+ * the next call
+ */
 void tl_put_args(struct tl_session *s, unsigned int col,
 		 const struct tl_graph *g, const struct tl_call *c);
 
@@ -1254,7 +1333,9 @@ struct tl_io_config {
 	bool queued;        /* measure from queueing */
 	bool bio;           /* bios, from submission on, instead of requests */
 	bool comm;
-	/** Called at the issue of each, once: all but the end is known; or NULL. */
+	/**
+	 * Called at the issue of each, once: all but the end is known; or NULL.
+	 */
 	void (*issued)(struct tl_session *s, const struct tl_io *io);
 	/** Called at the end of each; or NULL. */
 	void (*done)(struct tl_session *s, const struct tl_io *io);
@@ -1268,12 +1349,21 @@ struct tl_io_config {
  * set.  Without a disk @config->device: -ENODEV after a message.
  */
 int tl_io_open(struct tl_session *s, const struct tl_io_config *config);
-/** tl_io_others - how many I/O were of others, when none was of who is asked for; else 0 */
+/**
+ * tl_io_others - how many I/O were of others, when none was of who is asked
+ * for; else 0
+ */
 uint64_t tl_io_others(const struct tl_session *s);
-/** tl_io_check - whether this kernel has the events for that; 0, or -ENOTSUP after a message */
+/**
+ * tl_io_check - whether this kernel has the events for that; 0, or -ENOTSUP
+ * after a message
+ */
 int tl_io_check(struct tl_session *s, const struct tl_io_config *config);
 
-/** tl_disk_name - "sda"; "8,0" for one that is not there any more; valid until the next call */
+/**
+ * tl_disk_name - "sda"; "8,0" for one that is not there any more; valid until
+ * the next call
+ */
 const char *tl_disk_name(struct tl_session *s, uint32_t dev);
 
 #define TL_DEV_MAJOR(dev) ((dev) >> 20)
@@ -1281,7 +1371,9 @@ const char *tl_disk_name(struct tl_session *s, uint32_t dev);
 
 /* ---- sockets ----------------------------------------------------------- */
 
-/** Both ends of a connection; as a key it is all of what tells one from others. */
+/**
+ * Both ends of a connection; as a key it is all of what tells one from others.
+ */
 struct tl_ends {
 	uint8_t laddr[16], raddr[16]; /* as for tl_inet_text() */
 	uint16_t lport, rport;
@@ -1294,7 +1386,10 @@ struct tl_socket_fields {
 	bool is_raw;
 };
 
-/** tl_socket_of_event - find them in a tracepoint of TCP; 0, or -errno after a message */
+/**
+ * tl_socket_of_event - find them in a tracepoint of TCP; 0, or -errno after a
+ * message
+ */
 int tl_socket_of_event(struct tl_session *s, const struct tl_event *ev,
 		       struct tl_socket_fields *f);
 /**
@@ -1305,7 +1400,10 @@ int tl_socket_of_event(struct tl_session *s, const struct tl_event *ev,
  * Returns 0, or -errno after a message.
  */
 int tl_socket_fetch(const char *sock, char *args, size_t size);
-/** tl_socket_of_probe - find the ends in such a probe; 0, or -errno after a message */
+/**
+ * tl_socket_of_probe - find the ends in such a probe; 0, or -errno after a
+ * message
+ */
 int tl_socket_of_probe(struct tl_session *s, const struct tl_event *ev,
 		       struct tl_socket_fields *f);
 /** tl_socket_ends - those of a record */
@@ -1334,7 +1432,10 @@ bool tl_tasks_asked(const struct tl_session *s);
 /** tl_task_process - process that thread @pid belongs to, 0 when unknown */
 pid_t tl_task_process(struct tl_session *s, pid_t pid);
 
-/** tl_task_parent - process that began the process of thread @pid, 0 when unknown */
+/**
+ * tl_task_parent - process that began the process of thread @pid, 0 when
+ * unknown
+ */
 pid_t tl_task_parent(struct tl_session *s, pid_t pid);
 
 /* ---- a command -------------------------------------------------------- */
@@ -1352,7 +1453,10 @@ pid_t tl_task_parent(struct tl_session *s, pid_t pid);
 int tl_command(struct tl_session *s, char **argv, const char *user);
 /** tl_command_text - its words, for a banner; NULL without one */
 const char *tl_command_text(const struct tl_session *s);
-/** tl_command_pid - its process, in setup; it has not executed the command yet; 0 without one */
+/**
+ * tl_command_pid - its process, in setup; it has not executed the command yet;
+ * 0 without one
+ */
 pid_t tl_command_pid(const struct tl_session *s);
 /** tl_command_user - the user it runs as, NULL if that is the tool's own */
 const char *tl_command_user(const struct tl_session *s);
@@ -1361,7 +1465,10 @@ const char *tl_command_user(const struct tl_session *s);
 
 #define TL_SYSCALLS 512 /* numbers are below; x32 programs set bit 30 too */
 
-/** tl_syscalls_open - know names of system calls, and which programs are 32-bit; in setup */
+/**
+ * tl_syscalls_open - know names of system calls, and which programs are 32-bit;
+ * in setup
+ */
 int tl_syscalls_open(struct tl_session *s);
 /**
  * tl_syscall_is_compat - whether thread @pid, which returns from call @nr now,
@@ -1372,7 +1479,10 @@ int tl_syscalls_open(struct tl_session *s);
  * for the new program.
  */
 bool tl_syscall_is_compat(struct tl_session *s, pid_t pid, int64_t *nr);
-/** tl_syscall_names - the names alone: enough for the two below; -ELIBACC after a message */
+/**
+ * tl_syscall_names - the names alone: enough for the two below; -ELIBACC after
+ * a message
+ */
 int tl_syscall_names(void);
 /**
  * tl_syscall_name - "read"; "syscall_1000" when it has no name; @compat: as
@@ -1405,11 +1515,19 @@ void tl_syscall_say_near(const char *name);
  * addresses
  */
 int tl_symbols_open(struct tl_session *s);
-/** tl_symbols_load - read them now: it takes so long that a buffer can overflow */
+/**
+ * tl_symbols_load - read them now: it takes so long that a buffer can overflow
+ */
 int tl_symbols_load(struct tl_session *s);
-/** tl_symbol - function at kernel address @addr, and how far into it; NULL when unknown */
+/**
+ * tl_symbol - function at kernel address @addr, and how far into it; NULL when
+ * unknown
+ */
 const char *tl_symbol(struct tl_session *s, uint64_t addr, uint64_t *offset);
-/** tl_symbol_module - the module that it is of, "" for the kernel itself; NULL when unknown */
+/**
+ * tl_symbol_module - the module that it is of, "" for the kernel itself; NULL
+ * when unknown
+ */
 const char *tl_symbol_module(struct tl_session *s, uint64_t addr);
 
 /** tl_errno_name - "ENOENT" for 2; NULL when it has none */
@@ -1475,7 +1593,10 @@ int tl_left_reset(struct tl_session *s, const struct tl_left *left);
 int tl_left_end(struct tl_session *s, const struct tl_left *list, size_t count);
 /** tl_left_explain - why it could not be reset, in words */
 const char *tl_left_explain(int err);
-/** tl_left_text - the text of its file, for people; NULL when it has none; free() it */
+/**
+ * tl_left_text - the text of its file, for people; NULL when it has none;
+ * free() it
+ */
 char *tl_left_text(struct tl_session *s, const struct tl_left *left);
 
 /* ---- arguments of exec() ------------------------------------------------ */
@@ -1514,7 +1635,10 @@ struct tl_exec_probe *tl_exec_args_add(struct tl_session *s,
  * or -ENOTSUP after a message
  */
 int tl_exec_args_check(struct tl_session *s);
-/** tl_exec_args_take - add what @r has to @a; the first record of an exec() begins anew */
+/**
+ * tl_exec_args_take - add what @r has to @a; the first record of an exec()
+ * begins anew
+ */
 void tl_exec_args_take(const struct tl_exec_probe *p, struct tl_exec_args *a,
 		       const struct tl_record *r);
 /**
@@ -1582,7 +1706,10 @@ int tl_object_check_offset(struct tl_object *o, uint64_t offset);
  * as objdump(1) shows it; false: in none of its segments
  */
 bool tl_object_offset(struct tl_object *o, uint64_t address, uint64_t *offset);
-/** tl_object_function - function that has @offset in it, and how far in; NULL when unknown */
+/**
+ * tl_object_function - function that has @offset in it, and how far in; NULL
+ * when unknown
+ */
 const char *tl_object_function(struct tl_object *o, uint64_t offset,
 			       uint64_t *into);
 /**
@@ -1760,7 +1887,10 @@ void tl_banner(struct tl_session *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /** tl_is_capture - whether the file @path was written by -w, of any tool */
 bool tl_is_capture(const char *path);
-/** tl_banner_who - " issued by PID 1", " issued by process name \"x\"", ... or "" */
+/**
+ * tl_banner_who - " issued by PID 1", " issued by process name \"x\"", ... or
+ * ""
+ */
 void tl_banner_who(const struct tl_session *s, char *text, size_t size);
 /** tl_banner_for - the same, but " for PID 1" and " for TID 1" */
 void tl_banner_for(const struct tl_session *s, char *text, size_t size);
@@ -1800,7 +1930,9 @@ void tl_system(struct tl_session *s,
 /** tl_keep_capability - keep CAP_@cap while tracing; call it in setup */
 void tl_keep_capability(struct tl_session *s, int cap);
 
-/** tl_write_file - write @text to @path, which is below the session's instance */
+/**
+ * tl_write_file - write @text to @path, which is below the session's instance
+ */
 int tl_write_file(struct tl_session *s, const char *path, const char *text);
 
 /** tl_fail - print "TOOL: MESSAGE" on stderr and return -@err */
@@ -1874,11 +2006,20 @@ struct tl_tool {
 	 * TL_EXIT_UNSUPPORTED; -ECANCELED to end, all being done.
 	 */
 	int (*setup)(struct tl_session *s);
-	/** Called when records were lost on @cpu: what was paired is void; may be NULL. */
+	/**
+	 * Called when records were lost on @cpu: what was paired is void; may
+	 * be NULL.
+	 */
 	void (*lost)(struct tl_session *s, unsigned int cpu);
-	/** Called when thread @pid has begun, has another name, or has ended; may be NULL. */
+	/**
+	 * Called when thread @pid has begun, has another name, or has ended;
+	 * may be NULL.
+	 */
 	void (*task)(struct tl_session *s, pid_t pid);
-	/** Called after the last record: 0, or -errno after a message; may be NULL. */
+	/**
+	 * Called after the last record: 0, or -errno after a message; may be
+	 * NULL.
+	 */
 	int (*end)(struct tl_session *s);
 };
 

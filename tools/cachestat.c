@@ -13,7 +13,10 @@
 #define SECOND  1000000000
 #define READERS 16384
 
-/* FAULT_FLAG_WRITE, FAULT_FLAG_TRIED and FAULT_FLAG_VMA_LOCK, which 5.10 has not in its BTF */
+/*
+ * FAULT_FLAG_WRITE, FAULT_FLAG_TRIED and FAULT_FLAG_VMA_LOCK, which 5.10 has
+ * not in its BTF
+ */
 #define FAULT_WRITE     (1 << 0)
 #define FAULT_TRIED     (1 << 5)
 #define FAULT_UNDER_VMA (1 << 12)
@@ -194,7 +197,9 @@ static uint64_t page_of(uint64_t pos)
 	return pos / env.page_size;
 }
 
-/* Pages that a read asks for: what is behind the end of the file is not read. */
+/*
+ * Pages that a read asks for: what is behind the end of the file is not read.
+ */
 static uint64_t pages_of(const struct tl_record *r)
 {
 	uint64_t pos = (uint64_t)tl_field_num(r, &env.pos);
@@ -275,7 +280,9 @@ static void on_other(struct tl_session *s, const struct tl_record *r)
 	tl_pairs_drop(env.readers, r->pid);
 }
 
-/* Whether a page is added because of a thread's last read, or its last fault. */
+/*
+ * Whether a page is added because of a thread's last read, or its last fault.
+ */
 static bool is_for(const struct reader *reader, const struct tl_record *r)
 {
 	struct file file = file_of(r, &env.add_ino, &env.add_dev);

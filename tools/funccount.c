@@ -453,7 +453,9 @@ static int count_functions(struct tl_session *s)
 	return ret ?: tl_tracer_set(s, "function");
 }
 
-/* ---- the same, counted in the kernel -------------------------------------- */
+/*
+ * ---- the same, counted in the kernel --------------------------------------
+ */
 
 /* A probe knows no exclusions. */
 static bool is_excepted(struct tl_session *s, uint64_t addr)
@@ -547,7 +549,9 @@ static int count_in_kernel(struct tl_session *s)
 	return ret;
 }
 
-/* ---- tracepoints and functions of programs -------------------------------- */
+/*
+ * ---- tracepoints and functions of programs --------------------------------
+ */
 
 static struct source *add_source(const char *name)
 {

@@ -84,7 +84,9 @@ static const struct tl_column histogram[] = {
 
 /* ---- a line for each call ------------------------------------------------ */
 
-/* "! 8147.120 us |": as many decimals, up to three, as make eight characters. */
+/*
+ * "! 8147.120 us |": as many decimals, up to three, as make eight characters.
+ */
 static void add_duration(char *text, size_t size, uint64_t ns)
 {
 	char usecs[24];
@@ -338,7 +340,10 @@ static int check_options(void)
 	return 0;
 }
 
-/* Unlike a time it begins with no digit, but its module can: "9p:v9fs_file_open". */
+/*
+ * Unlike a time it begins with no digit, but its module can:
+ * "9p:v9fs_file_open".
+ */
 static bool is_function(const char *text)
 {
 	return (!isdigit((unsigned char)*text) && *text != '.') ||

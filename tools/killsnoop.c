@@ -110,7 +110,10 @@ struct call {
 
 /* ---- rows ------------------------------------------------------------- */
 
-/* Enum TRACE_SIGNAL_... of the kernel, which says "delivered" of what is queued. */
+/*
+ * Enum TRACE_SIGNAL_... of the kernel, which says "delivered" of what is
+ * queued.
+ */
 static void put_result(struct tl_session *s, unsigned int result)
 {
 	static const char *const names[] = { "delivered", "ignored",
@@ -214,7 +217,9 @@ static bool in_interrupt(const struct tl_record *r)
 	return tl_field_num(r, &env.flags) & (nmi | softirq | hardirq);
 }
 
-/* A timer's is of no sender, whoever ran; our own timer is nobody's business. */
+/*
+ * A timer's is of no sender, whoever ran; our own timer is nobody's business.
+ */
 static bool is_other_wanted(struct tl_session *s, const struct tl_record *r,
 			    pid_t process)
 {

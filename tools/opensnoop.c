@@ -149,7 +149,9 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 	struct pending *p = tl_pairs_get(env.names, r->pid);
 	int ret = tl_field_num(r, &env.ret);
 
-	/* EFAULT: the kernel never had a name, so that one is not of this open */
+	/*
+	 * EFAULT: the kernel never had a name, so that one is not of this open
+	 */
 	if (p && ret != -EFAULT)
 		print(s, r, ret, p->dfd, (struct tl_str){ p->name, p->len });
 	else

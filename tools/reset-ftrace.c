@@ -166,7 +166,9 @@ static int say_failures(void)
 	return status;
 }
 
-/* ---- resetting ------------------------------------------------------------ */
+/*
+ * ---- resetting ------------------------------------------------------------
+ */
 
 static bool is_shown(const struct tl_left *l)
 {
@@ -340,7 +342,9 @@ static int force(void)
 	return status;
 }
 
-/* ---- the run --------------------------------------------------------------- */
+/*
+ * ---- the run ---------------------------------------------------------------
+ */
 
 static int query(struct tl_session *s)
 {

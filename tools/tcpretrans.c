@@ -27,7 +27,9 @@ struct source {
 	bool has_err;
 };
 
-/* A connection, of which each kind is counted apart; a key, so all zero else. */
+/*
+ * A connection, of which each kind is counted apart; a key, so all zero else.
+ */
 struct connection {
 	struct tl_ends ends;
 	uint32_t kind;
@@ -170,7 +172,9 @@ static struct connection connection_of(const struct tl_record *r,
 	};
 }
 
-/* Timers and packets interrupt this program too, whose records count as well. */
+/*
+ * Timers and packets interrupt this program too, whose records count as well.
+ */
 static bool is_asked(struct tl_session *s, pid_t pid)
 {
 	return !tl_tasks_asked(s) || tl_task_wanted(s, pid);

@@ -130,7 +130,10 @@ static FILE *answer(struct question *q)
 	return f;
 }
 
-/* Whether it has ended as it should, with a status from 0 to TL_EXIT_UNSUPPORTED. */
+/*
+ * Whether it has ended as it should, with a status from 0 to
+ * TL_EXIT_UNSUPPORTED.
+ */
 static bool has_ended(struct question *q, FILE *f)
 {
 	int status = 0;
@@ -349,7 +352,10 @@ static const struct tl_tool check_tool = {
 	.query = check,
 };
 
-/* Whether the next word is the value of option @word; of -o only, also in "-Vo". */
+/*
+ * Whether the next word is the value of option @word; of -o only, also in
+ * "-Vo".
+ */
 static bool needs_value(const char *word)
 {
 	const char *letter = strchr(word, 'o');

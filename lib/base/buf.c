@@ -183,7 +183,9 @@ static size_t sequence_len(uint8_t lead)
 	return 0;
 }
 
-/* Length of the sequence of more than one byte at @p, 0 when it is not valid. */
+/*
+ * Length of the sequence of more than one byte at @p, 0 when it is not valid.
+ */
 static size_t utf8_decode(const char *text, size_t len, uint32_t *point)
 {
 	const uint8_t *p = (const uint8_t *)text;

@@ -27,7 +27,9 @@ static inline bool tl_buf_fits(struct tl_buf *b, size_t len)
 	return b->size - b->len >= len || tl_buf_grow(b, len);
 }
 
-/** tl_buf_room - where @len bytes can be written; then add to b->len; or NULL */
+/**
+ * tl_buf_room - where @len bytes can be written; then add to b->len; or NULL
+ */
 static inline char *tl_buf_room(struct tl_buf *b, size_t len)
 {
 	return tl_buf_fits(b, len) ? b->data + b->len : NULL;
@@ -75,7 +77,10 @@ void tl_buf_vprintf(struct tl_buf *b, const char *fmt, va_list ap)
  */
 size_t tl_esc_text(struct tl_buf *b, struct tl_str str);
 
-/** tl_esc_is_printable - whether tl_esc_text() has nothing to escape in @str, but backslashes */
+/**
+ * tl_esc_is_printable - whether tl_esc_text() has nothing to escape in @str,
+ * but backslashes
+ */
 bool tl_esc_is_printable(struct tl_str str);
 
 /** tl_esc_text_but - the same, but each @c becomes @as */

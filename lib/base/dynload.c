@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dynload.c - libraries that are loaded only when a tool asks for what they know */
+/*
+ * dynload.c - libraries that are loaded only when a tool asks for what they
+ * know
+ */
 #include "base/dynload.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dynload.h - libraries that are loaded only when a tool asks for what they know */
+/*
+ * dynload.h - libraries that are loaded only when a tool asks for what they
+ * know
+ */
 #ifndef TL_BASE_DYNLOAD_H
 #define TL_BASE_DYNLOAD_H
 

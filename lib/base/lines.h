@@ -18,7 +18,9 @@ char *tl_text_list(const char *text);
 /** tl_text_is_said - whether a line is not one of those that mean nothing */
 bool tl_text_is_said(const char *line);
 
-/** tl_text_line - the next line of @text, terminated, moves on; NULL at the end */
+/**
+ * tl_text_line - the next line of @text, terminated, moves on; NULL at the end
+ */
 char *tl_text_line(char **text);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* num.c - numbers and times as digits; printf() costs more than all else in a row */
+/*
+ * num.c - numbers and times as digits; printf() costs more than all else in a
+ * row
+ */
 #include "base/num.h"
 
 #include "base/buf.h"

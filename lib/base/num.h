@@ -9,7 +9,9 @@
 
 void tl_num_int(struct tl_buf *b, int64_t num);
 void tl_num_uint(struct tl_buf *b, uint64_t num);
-/** tl_num_filled - with @fill in front of it up to @width, which is at most 20 */
+/**
+ * tl_num_filled - with @fill in front of it up to @width, which is at most 20
+ */
 void tl_num_filled(struct tl_buf *b, uint64_t n, unsigned int width, char fill);
 /** tl_num_hex_unsigned - "0x" and all of it */
 void tl_num_hex_unsigned(struct tl_buf *b, uint64_t n);
@@ -25,7 +27,10 @@ void tl_num_usecs(struct tl_buf *b, int64_t ns);
 void tl_num_nsecs(struct tl_buf *b, int64_t ns);
 /** tl_num_percent - with one decimal, and "%" */
 void tl_num_percent(struct tl_buf *b, int64_t parts);
-/** tl_num_fraction - "." and the six digits of @usec, which is less than a second */
+/**
+ * tl_num_fraction - "." and the six digits of @usec, which is less than a
+ * second
+ */
 void tl_num_fraction(struct tl_buf *b, uint64_t usec);
 
 /* Rounds down for times before the epoch too. */

@@ -25,15 +25,23 @@ enum tl_task_change {
 	TL_TASK_FORGOTTEN /* no more will, or they are of a new thread */
 };
 
-/** When a part is called; NULL: not then, but for free.  @part is what tl_part_add() was given. */
+/**
+ * When a part is called; NULL: not then, but for free.  @part is what
+ * tl_part_add() was given.
+ */
 struct tl_part_ops {
-	/** set-up is done, and nothing is recorded yet; 0, or -errno after a message */
+	/**
+	 * set-up is done, and nothing is recorded yet; 0, or -errno after a
+	 * message
+	 */
 	int (*prepare)(struct tl_session *s, void *part);
 	/** recording has begun; 0, or -errno after a message */
 	int (*start)(struct tl_session *s, void *part);
 	/** recording is about to end */
 	void (*stop)(struct tl_session *s, void *part);
-	/** records of @cpu were lost: what has begun may have ended meanwhile */
+	/**
+	 * records of @cpu were lost: what has begun may have ended meanwhile
+	 */
 	void (*lost)(struct tl_session *s, void *part, unsigned int cpu);
 	/** thread @tid has changed, at @ns */
 	void (*task)(struct tl_session *s, void *part, pid_t tid,
@@ -52,11 +60,15 @@ struct tl_part_ops {
 	int (*undo)(struct tl_session *s, void *part);
 	/** add what could not be recorded; once all records are read */
 	void (*count)(struct tl_session *s, void *part, struct tl_losses *l);
-	/** say what was not followed, or not counted; returns how much that is */
+	/**
+	 * say what was not followed, or not counted; returns how much that is
+	 */
 	uint64_t (*report)(struct tl_session *s, void *part);
 	/** why this cannot be captured: "... has no records"; NULL: it can */
 	const char *(*uncaptured)(void *part);
-	/** the end: neither it nor what was added before it is found any more */
+	/**
+	 * the end: neither it nor what was added before it is found any more
+	 */
 	void (*free)(void *part);
 };
 

@@ -78,7 +78,9 @@ const char *tl_refused_all(void)
 	return which("is empty" BY_LOCKDOWN, "is empty" UNKNOWN, "is empty");
 }
 
-/* No owner, mode or capability has EPERM: that is lockdown, or another module. */
+/*
+ * No owner, mode or capability has EPERM: that is lockdown, or another module.
+ */
 static const char *not_permitted(void)
 {
 	return which("not permitted" BY_LOCKDOWN, "not permitted" UNKNOWN,

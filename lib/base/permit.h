@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** tl_first_line - of the file @path; empty when there is none, or it cannot be read */
+/**
+ * tl_first_line - of the file @path; empty when there is none, or it cannot be
+ * read
+ */
 void tl_first_line(const char *path, char *text, size_t size);
 
 /**
@@ -21,7 +24,9 @@ void tl_lockdown(char *text, size_t size);
  */
 bool tl_in_user_namespace(void);
 
-/** tl_lacks - whether this process is known to have no capability @cap in effect */
+/**
+ * tl_lacks - whether this process is known to have no capability @cap in effect
+ */
 bool tl_lacks(int cap);
 
 /**

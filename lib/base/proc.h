@@ -7,10 +7,14 @@
 #include <sys/types.h>
 #include <time.h>
 
-/** tl_proc_read - a small file, without the newline at its end; its length or -1 */
+/**
+ * tl_proc_read - a small file, without the newline at its end; its length or -1
+ */
 ssize_t tl_proc_read(const char *path, char *buf, size_t size);
 
-/** tl_proc_comm - the name of a process; its length or -1, which leaves it empty */
+/**
+ * tl_proc_comm - the name of a process; its length or -1, which leaves it empty
+ */
 ssize_t tl_proc_comm(pid_t pid, char *comm, size_t size);
 
 /** tl_proc_is_kernels - whether thread @pid is one of the kernel's own */

@@ -70,7 +70,9 @@ void tl_view_free(void)
 	memset(&view, 0, sizeof(view));
 }
 
-/* ---- entries -------------------------------------------------------------- */
+/*
+ * ---- entries --------------------------------------------------------------
+ */
 
 /* A key to look for is the string alone. */
 static int by_key(const void *a, const void *b)
@@ -153,7 +155,9 @@ const char *tl_view_text(const char *key, size_t *len)
 	return e ? e->text : NULL;
 }
 
-/* ---- in a capture --------------------------------------------------------- */
+/*
+ * ---- in a capture ---------------------------------------------------------
+ */
 
 struct each {
 	const char *prefix;
@@ -254,7 +258,9 @@ int tl_view_load(const char *data, size_t len)
 	return ret;
 }
 
-/* ---- answers -------------------------------------------------------------- */
+/*
+ * ---- answers --------------------------------------------------------------
+ */
 
 static long answer(const char *key, long number)
 {
@@ -305,7 +311,9 @@ int tl_view_result(int err, const char *fmt, ...)
 	return n > 0 || n < -ERROR_MAX ? -EBADMSG : (int)n;
 }
 
-/* ---- files ---------------------------------------------------------------- */
+/*
+ * ---- files ----------------------------------------------------------------
+ */
 
 void tl_view_dir(int fd, const char *name)
 {

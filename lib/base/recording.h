@@ -17,11 +17,16 @@
 
 struct tl_buf;
 
-/** tl_view_keep - keep, or no longer keep, what is read and answered from now on */
+/**
+ * tl_view_keep - keep, or no longer keep, what is read and answered from now on
+ */
 void tl_view_keep(bool keep);
 /** tl_view_is_kept - whether that is so */
 bool tl_view_is_kept(void);
-/** tl_view_replays - whether all comes from a capture, and nothing from this machine */
+/**
+ * tl_view_replays - whether all comes from a capture, and nothing from this
+ * machine
+ */
 bool tl_view_replays(void);
 
 /** tl_view_dir - what is below open directory @fd is called "@name/..." */
@@ -39,12 +44,18 @@ void tl_view_save_text(struct tl_buf *b, const char *key, const char *text,
 		       size_t len);
 void tl_view_free(void);
 
-/** tl_view_note - keep a text; NULL: there was error @err instead; the last one counts */
+/**
+ * tl_view_note - keep a text; NULL: there was error @err instead; the last one
+ * counts
+ */
 void tl_view_note(const char *key, const char *text, size_t len, int err);
 /** tl_view_notef - keep a text that is printed */
 void tl_view_notef(const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/** tl_view_text - what is kept, NULL and errno (ENOENT: nothing); terminated, not to be freed */
+/**
+ * tl_view_text - what is kept, NULL and errno (ENOENT: nothing); terminated,
+ * not to be freed
+ */
 const char *tl_view_text(const char *key, size_t *len);
 /**
  * tl_view_each - call @fn for all that is kept and begins with @prefix, by
@@ -68,7 +79,10 @@ long tl_view_answer(long number, const char *fmt, ...)
 int tl_view_result(int err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* ---- for tracefs/file.c: the file @path in directory @dir --------------------------- */
+/*
+ * ---- for tracefs/file.c: the file @path in directory @dir
+ * ---------------------------
+ */
 
 /** tl_view_note_file - keep what reading it gave; @text NULL: @err */
 void tl_view_note_file(int dir, const char *path, const char *text, size_t len,
@@ -77,7 +91,10 @@ void tl_view_note_file(int dir, const char *path, const char *text, size_t len,
 const char *tl_view_file(int dir, const char *path, size_t *len);
 /** tl_view_has_file - whether it was there, as far as was asked */
 bool tl_view_has_file(int dir, const char *path);
-/** tl_view_wrote - what writing @text to it gave, here (@err) or there: 0 or -errno */
+/**
+ * tl_view_wrote - what writing @text to it gave, here (@err) or there: 0 or
+ * -errno
+ */
 int tl_view_wrote(int dir, const char *path, const char *text, int err);
 
 #endif

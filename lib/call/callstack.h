@@ -42,7 +42,10 @@ bool tl_frame_keep(struct tl_frame *frame, const struct tl_record *r);
 struct tl_frame *tl_frames_pop(struct tl_frames *f, int64_t key,
 			       const char *function, unsigned int *depth);
 
-/** tl_frames_end - thread @key is ending: of what it calls, most returns, but not all */
+/**
+ * tl_frames_end - thread @key is ending: of what it calls, most returns, but
+ * not all
+ */
 void tl_frames_end(struct tl_frames *f, int64_t key);
 
 /** tl_frames_off - thread @key leaves its processor at @ns */

@@ -13,7 +13,9 @@
 #include <string.h>
 
 #define MAX_TASKS 32768
-/* In place of an index: what is below has none either, and in MISSING counts. */
+/*
+ * In place of an index: what is below has none either, and in MISSING counts.
+ */
 #define HIDDEN  UINT32_MAX
 #define MISSING (UINT32_MAX - 1)
 
@@ -130,7 +132,10 @@ static bool has_room(const struct tl_calls *c, struct task *t)
 	       grow(&t->calls, &t->size, t->count + 1, sizeof(*t->calls));
 }
 
-/* Its place in the graph; HIDDEN when it is to have none, MISSING: there is none. */
+/*
+ * Its place in the graph; HIDDEN when it is to have none, MISSING: there is
+ * none.
+ */
 static uint32_t place(struct tl_calls *c, struct task *t,
 		      const struct tl_calls_record *r)
 {

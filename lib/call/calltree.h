@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* calltree.h - graphs of calls, from the records of their beginnings and ends */
+/*
+ * calltree.h - graphs of calls, from the records of their beginnings and ends
+ */
 #ifndef TL_CALL_CALLTREE_H
 #define TL_CALL_CALLTREE_H
 
@@ -38,10 +40,15 @@ void tl_calls_free(struct tl_calls *c);
 
 /** tl_calls_begin - a call has begun */
 void tl_calls_begin(struct tl_calls *c, const struct tl_calls_record *r);
-/** tl_calls_end - a call has returned; of one that is not known nothing is said */
+/**
+ * tl_calls_end - a call has returned; of one that is not known nothing is said
+ */
 void tl_calls_end(struct tl_calls *c, const struct tl_calls_record *r);
 
-/** tl_calls_off - @task leaves its processor: what follows is no duration of its calls */
+/**
+ * tl_calls_off - @task leaves its processor: what follows is no duration of its
+ * calls
+ */
 void tl_calls_off(struct tl_calls *c, int64_t task, uint64_t ns);
 /** tl_calls_on - it is back on one */
 void tl_calls_on(struct tl_calls *c, int64_t task, uint64_t ns);
@@ -52,7 +59,10 @@ void tl_calls_finish(struct tl_calls *c, int64_t task);
 void tl_calls_finish_all(struct tl_calls *c);
 /** tl_calls_void - records were lost: no graph that has begun is true */
 void tl_calls_void(struct tl_calls *c);
-/** tl_calls_forgotten - graphs that went because there were too many at once, or no memory */
+/**
+ * tl_calls_forgotten - graphs that went because there were too many at once, or
+ * no memory
+ */
 uint64_t tl_calls_forgotten(const struct tl_calls *c);
 
 #endif

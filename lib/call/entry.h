@@ -6,7 +6,10 @@
 #include "base/buf.h"
 #include "tracelet.h"
 
-/** tl_entry_line - append "func <-caller", with arguments "func(a=1, b=2) <-caller" */
+/**
+ * tl_entry_line - append "func <-caller", with arguments "func(a=1, b=2)
+ * <-caller"
+ */
 void tl_entry_line(struct tl_session *s, const struct tl_record *r,
 		   struct tl_buf *b);
 

@@ -290,7 +290,10 @@ static int add_word(struct tl_functions *to, char *word)
 	return 0;
 }
 
-/* Whether @glob, which may become another, stands for no more than @count functions. */
+/*
+ * Whether @glob, which may become another, stands for no more than @count
+ * functions.
+ */
 static bool is_enough(struct tl_session *s, char **glob, size_t count)
 {
 	const struct tl_functions f = { 1, glob };

@@ -61,7 +61,9 @@ static int busy(const char *what, const char *state, const struct tl_holder *h)
 		       what, state);
 }
 
-/* Somebody else who has this file open, or, with a "/" at its end, one in it. */
+/*
+ * Somebody else who has this file open, or, with a "/" at its end, one in it.
+ */
 static const struct tl_holder *holder_of(const struct tl_holders *h,
 					 const char *path)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* graphtext.c - a graph of calls as the kernel's trace file has it, and as values */
+/*
+ * graphtext.c - a graph of calls as the kernel's trace file has it, and as
+ * values
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,7 +244,9 @@ static void add_duration(struct tl_buf *b, uint64_t ns)
 	tl_buf_str(b, "|  ");
 }
 
-/* A line up to the function: at its beginning, with its duration, or its end. */
+/*
+ * A line up to the function: at its beginning, with its duration, or its end.
+ */
 enum at { AT_BEGINNING, AT_LEAF, AT_END };
 
 static void begin_line(struct tl_session *s, const struct tl_graph *g,
@@ -420,7 +425,10 @@ void tl_graph_rows_done(struct tl_graphs *g)
 	}
 }
 
-/* As many values, and @text bytes behind them; zeroes; until tl_graph_rows_done(). */
+/*
+ * As many values, and @text bytes behind them; zeroes; until
+ * tl_graph_rows_done().
+ */
 static struct tl_named *values(struct tl_graphs *g, size_t count, size_t text)
 {
 	struct tl_chunk *c =

@@ -111,7 +111,9 @@ static struct tl_timings *timings(const struct tl_session *s)
 	return tl_part_find(s, &timings_ops);
 }
 
-/* ---- which functions ------------------------------------------------------ */
+/*
+ * ---- which functions ------------------------------------------------------
+ */
 
 static int by_name(const void *a, const void *b)
 {
@@ -171,7 +173,9 @@ static bool is_called(const struct function *f, const char *name)
 	return !strncmp(has, name, len) && (!has[len] || has[len] == '.');
 }
 
-/* Neither a function that was given twice, nor one that a glob finds as well. */
+/*
+ * Neither a function that was given twice, nor one that a glob finds as well.
+ */
 static int add_given(struct tl_timings *c, const char *name)
 {
 	size_t i;
@@ -271,7 +275,9 @@ int tl_timings_pattern(const char *text)
 	return 0;
 }
 
-/* ---- records ---------------------------------------------------------------- */
+/*
+ * ---- records ----------------------------------------------------------------
+ */
 
 static const char *name_at(struct tl_session *s, uint64_t addr)
 {
@@ -361,7 +367,9 @@ static void on_switch(struct tl_session *s, const struct tl_record *r)
 		tl_frames_on(c->frames, next, r->ns);
 }
 
-/* ---- probes ----------------------------------------------------------------- */
+/*
+ * ---- probes -----------------------------------------------------------------
+ */
 
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
@@ -471,7 +479,10 @@ static int add_each(struct tl_session *s, bool with_entries)
 	return c->left_out == all ? c->err ?: -ENOENT : 0;
 }
 
-/* ---- one probe for many functions --------------------------------------------- */
+/*
+ * ---- one probe for many functions
+ * ---------------------------------------------
+ */
 
 /*
  * Arguments differ.  Functions in modules are found by such a probe whatever
@@ -544,7 +555,10 @@ static int add_shared_probes(struct tl_session *s)
 	return ret;
 }
 
-/* ---- set-up --------------------------------------------------------------------- */
+/*
+ * ---- set-up
+ * ---------------------------------------------------------------------
+ */
 
 static int no_switch(void)
 {
@@ -608,7 +622,10 @@ int tl_timings_open(struct tl_session *s,
 	return share ? tl_symbols_load(s) : tl_symbols_try(s);
 }
 
-/* ---- results ---------------------------------------------------------------------- */
+/*
+ * ---- results
+ * ----------------------------------------------------------------------
+ */
 
 /* A return that a probe has missed looks like a call that goes on. */
 uint64_t tl_timings_unfinished(struct tl_session *s, uint64_t least)

@@ -27,7 +27,10 @@
 #include "run/run.h"
 #include "run/state.h"
 
-/* --last: bytes in memory, and how many files, unless something else is asked for */
+/*
+ * --last: bytes in memory, and how many files, unless something else is asked
+ * for
+ */
 #define LAST_SIZE  (128ULL << 20)
 #define LAST_FILES 10
 /* so much is written at once, in the order of time */
@@ -99,7 +102,9 @@ bool tl_capture_is(const struct tl_settings *set, const struct stat *st)
 
 static int write_now(void *ctx);
 
-/* ---- as the run's sink ------------------------------------------------------ */
+/*
+ * ---- as the run's sink ------------------------------------------------------
+ */
 
 static int take_page(void *ctx, unsigned int stream, const char *page,
 		     size_t len)
@@ -178,7 +183,9 @@ struct tl_capture *tl_capture(const struct tl_session *s)
 	return tl_part_find(s, &capture_ops);
 }
 
-/* ---- sections -------------------------------------------------------------- */
+/*
+ * ---- sections --------------------------------------------------------------
+ */
 
 static int ends_here(struct tl_capture *c, int err)
 {
@@ -236,7 +243,9 @@ static int append_view(struct tl_capture *c)
 	return ret;
 }
 
-/* ---- files ------------------------------------------------------------------ */
+/*
+ * ---- files ------------------------------------------------------------------
+ */
 
 /*
  * What has names of files and programs in it is for its owner.  A device would
@@ -408,7 +417,9 @@ int tl_capture_begin(struct tl_capture *c, struct tl_session *s,
 	return ret ?: begin_file(c);
 }
 
-/* ---- what becomes of them --------------------------------------------------- */
+/*
+ * ---- what becomes of them ---------------------------------------------------
+ */
 
 static int finish(struct tl_capture *c, unsigned int i)
 {
@@ -532,7 +543,9 @@ int tl_capture_end(struct tl_capture *c)
 	return ret;
 }
 
-/* ---- --trigger ------------------------------------------------------------ */
+/*
+ * ---- --trigger ------------------------------------------------------------
+ */
 
 static bool condition_holds(const void *ctx, const struct tl_value *row)
 {

@@ -17,11 +17,18 @@
 
 struct tl_capture;
 
-/** tl_capture_is - whether @st is what @set reads, or writes, or renames that to */
+/**
+ * tl_capture_is - whether @st is what @set reads, or writes, or renames that to
+ */
 bool tl_capture_is(const struct tl_settings *set, const struct stat *st);
-/** tl_capture_create - a capture as @set asks; kept, not copied; NULL without memory */
+/**
+ * tl_capture_create - a capture as @set asks; kept, not copied; NULL without
+ * memory
+ */
 struct tl_capture *tl_capture_create(const struct tl_settings *set);
-/** tl_capture_add - have the records of @s go there; it is freed with the run */
+/**
+ * tl_capture_add - have the records of @s go there; it is freed with the run
+ */
 void tl_capture_add(struct tl_session *s, struct tl_capture *c);
 /** tl_capture - what was added, or NULL */
 struct tl_capture *tl_capture(const struct tl_session *s);
@@ -61,7 +68,9 @@ int tl_capture_end(struct tl_capture *c);
 void tl_capture_say(const struct tl_capture *c);
 void tl_capture_free(struct tl_capture *c);
 
-/* ---- replay.c: reading ----------------------------------------------------- */
+/*
+ * ---- replay.c: reading -----------------------------------------------------
+ */
 
 struct tl_replay;
 
@@ -72,11 +81,17 @@ struct tl_replay;
  * is in it is read without privileges.
  */
 struct tl_replay *tl_replay_open(const char *path);
-/** tl_replay_add - have the records of @s come from there; it is freed with the run */
+/**
+ * tl_replay_add - have the records of @s come from there; it is freed with the
+ * run
+ */
 void tl_replay_add(struct tl_session *s, struct tl_replay *r);
 /** tl_replay - what was added, or NULL: the run is live */
 struct tl_replay *tl_replay(const struct tl_session *s);
-/** tl_replay_run - give all records to the handlers, and end intervals; as tl_live_run() */
+/**
+ * tl_replay_run - give all records to the handlers, and end intervals; as
+ * tl_live_run()
+ */
 int tl_replay_run(struct tl_session *s);
 void tl_replay_free(struct tl_replay *r);
 

@@ -11,7 +11,10 @@ struct tl_words {
 	int defaults; /* see tl_opt_parse_over() */
 };
 
-/** tl_words_keep - note them for who reads the capture; @first: the first one that is no option */
+/**
+ * tl_words_keep - note them for who reads the capture; @first: the first one
+ * that is no option
+ */
 void tl_words_keep(const struct tl_words *w, int first, const char *tool);
 /**
  * tl_words_again - put what the capture's run was asked for before them
@@ -22,9 +25,15 @@ void tl_words_keep(const struct tl_words *w, int first, const char *tool);
  */
 int tl_words_again(struct tl_words *w, int first, const struct tl_tool *tool);
 
-/** tl_words_text - them as a shell would take them back; to be freed, NULL without memory */
+/**
+ * tl_words_text - them as a shell would take them back; to be freed, NULL
+ * without memory
+ */
 char *tl_words_text(int count, char **list);
-/** tl_words_recorded - the same of the capture's run, options first; NULL: not known */
+/**
+ * tl_words_recorded - the same of the capture's run, options first; NULL: not
+ * known
+ */
 char *tl_words_recorded(void);
 
 #endif

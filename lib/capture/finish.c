@@ -25,7 +25,10 @@ struct finish {
 	struct tl_buf views, symbols;
 };
 
-/* ---- what was written -------------------------------------------------------- */
+/*
+ * ---- what was written
+ * --------------------------------------------------------
+ */
 
 static int get(int fd, void *to, size_t len, uint64_t at)
 {
@@ -136,7 +139,10 @@ static int look_at(struct finish *f, const struct tl_section *head, uint64_t at)
 	return 0;
 }
 
-/* ---- what is made of it ------------------------------------------------------- */
+/*
+ * ---- what is made of it
+ * -------------------------------------------------------
+ */
 
 static int copy_page(struct finish *f, const struct tl_section *head,
 		     uint64_t at)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pagequeue.c - sub-buffers that were read, in memory, until they are written */
+/*
+ * pagequeue.c - sub-buffers that were read, in memory, until they are written
+ */
 #include "capture/pagequeue.h"
 
 #include <errno.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pagequeue.h - sub-buffers that were read, in memory, until they are written */
+/*
+ * pagequeue.h - sub-buffers that were read, in memory, until they are written
+ */
 #ifndef TL_CAPTURE_PAGEQUEUE_H
 #define TL_CAPTURE_PAGEQUEUE_H
 
@@ -27,7 +29,9 @@ struct tl_pages {
 int tl_pages_open(struct tl_pages *p, unsigned int streams);
 /** tl_pages_close - frees all; also what was never opened */
 void tl_pages_close(struct tl_pages *p);
-/** tl_pages_add - behind those of @stream; at least a time stamp; 0 or -ENOMEM */
+/**
+ * tl_pages_add - behind those of @stream; at least a time stamp; 0 or -ENOMEM
+ */
 int tl_pages_add(struct tl_pages *p, unsigned int stream, const char *data,
 		 size_t len);
 /** tl_pages_oldest - the stream whose first one is oldest, @p->streams: none */

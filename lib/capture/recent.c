@@ -25,7 +25,9 @@ struct tl_recent {
 	void *ctx;
 };
 
-/* ---- what is forgotten ----------------------------------------------------- */
+/*
+ * ---- what is forgotten -----------------------------------------------------
+ */
 
 static int let_go(struct tl_recent *r, unsigned int stream)
 {
@@ -131,7 +133,10 @@ int tl_recent_forget(struct tl_recent *r, uint64_t now)
 	return ret;
 }
 
-/* ---- what is remembered ------------------------------------------------------ */
+/*
+ * ---- what is remembered
+ * ------------------------------------------------------
+ */
 
 uint64_t tl_recent_since(const struct tl_recent *r)
 {
@@ -182,7 +187,10 @@ int tl_recent_each(const struct tl_recent *r, tl_page_handler *fn, void *ctx)
 	return ret;
 }
 
-/* ---- begin and end ------------------------------------------------------------ */
+/*
+ * ---- begin and end
+ * ------------------------------------------------------------
+ */
 
 struct tl_recent *tl_recent_new(struct tl_session *s,
 				const struct tl_capture_kind *kind,

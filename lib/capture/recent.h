@@ -30,13 +30,21 @@ struct tl_recent *tl_recent_new(struct tl_session *s,
 				uint64_t max, tl_page_handler *done, void *ctx);
 void tl_recent_free(struct tl_recent *r);
 
-/** tl_recent_forget - what is too old at @now, or too much; 0, -errno, or what @done returned */
+/**
+ * tl_recent_forget - what is too old at @now, or too much; 0, -errno, or what
+ * @done returned
+ */
 int tl_recent_forget(struct tl_recent *r, uint64_t now);
 /** tl_recent_since - ns of CLOCK_MONOTONIC, when what is remembered begins */
 uint64_t tl_recent_since(const struct tl_recent *r);
-/** tl_recent_swap_tasks - have s->tasks be those of then, or again those of now */
+/**
+ * tl_recent_swap_tasks - have s->tasks be those of then, or again those of now
+ */
 void tl_recent_swap_tasks(struct tl_recent *r);
-/** tl_recent_is_short - whether that is less than was asked for, as more does not fit */
+/**
+ * tl_recent_is_short - whether that is less than was asked for, as more does
+ * not fit
+ */
 bool tl_recent_is_short(const struct tl_recent *r);
 /**
  * tl_recent_each - call @fn with all that is remembered, and a bit more, by

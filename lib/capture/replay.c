@@ -56,7 +56,10 @@ static int fail_on(const struct tl_replay *r, int err)
 	return tl_fail(err, "%s: %s", r->path, strerror(err));
 }
 
-/* ---- the file ---------------------------------------------------------------- */
+/*
+ * ---- the file
+ * ----------------------------------------------------------------
+ */
 
 static int get(const struct tl_replay *r, uint64_t at, void *to, size_t len)
 {
@@ -284,7 +287,10 @@ struct tl_replay *tl_replay(const struct tl_session *s)
 	return tl_part_find(s, &replay_ops);
 }
 
-/* ---- the source ---------------------------------------------------------------- */
+/*
+ * ---- the source
+ * ----------------------------------------------------------------
+ */
 
 static bool next_place(const struct tl_replay *r, struct stream *s,
 		       struct place *place)
@@ -323,7 +329,10 @@ static unsigned int cpu_of(void *ctx, unsigned int stream)
 	return ((struct tl_replay *)ctx)->streams[stream].cpu;
 }
 
-/* ---- the run --------------------------------------------------------------------- */
+/*
+ * ---- the run
+ * ---------------------------------------------------------------------
+ */
 
 static int pass(struct tl_session *s, uint64_t until)
 {
@@ -354,7 +363,9 @@ static uint64_t last_time(const struct tl_replay *r)
 	return last;
 }
 
-/* ---- what is older than --last asked for ----------------------------------- */
+/*
+ * ---- what is older than --last asked for -----------------------------------
+ */
 
 static int skip_run(void *ctx, struct tl_page *page, struct tl_record *r,
 		    uint64_t until)
@@ -377,7 +388,9 @@ static void skip_lost(void *ctx, unsigned int cpu, int64_t count)
 	s->run->gaps--;
 }
 
-/* A capture of the last seconds has it in the sub-buffers that these begin in. */
+/*
+ * A capture of the last seconds has it in the sub-buffers that these begin in.
+ */
 static int skip_until(struct tl_replay *r, uint64_t ns)
 {
 	int ret;
@@ -389,9 +402,14 @@ static int skip_until(struct tl_replay *r, uint64_t ns)
 	return ret;
 }
 
-/* ---- intervals ---------------------------------------------------------------- */
+/*
+ * ---- intervals
+ * ----------------------------------------------------------------
+ */
 
-/* Where the first whole one begins that is not before @since, if there is one. */
+/*
+ * Where the first whole one begins that is not before @since, if there is one.
+ */
 static uint64_t first_interval(struct tl_session *s, uint64_t since)
 {
 	uint64_t skipped, first;
@@ -427,7 +445,9 @@ static int run_intervals(struct tl_session *s, uint64_t *boundary)
 	return ret;
 }
 
-/* Whether less is asked for now; what was recorded always takes a bit longer. */
+/*
+ * Whether less is asked for now; what was recorded always takes a bit longer.
+ */
 static bool is_shorter(const struct tl_session *s)
 {
 	const char *kept = tl_view_text("duration", NULL);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* section.h - the parts of a capture's file; in the byte order of its machine */
+/*
+ * section.h - the parts of a capture's file; in the byte order of its machine
+ */
 #ifndef TL_CAPTURE_SECTION_H
 #define TL_CAPTURE_SECTION_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tracedat.c - the head of a trace.dat, version 6, as trace-cmd.dat.v6(5) has it */
+/*
+ * tracedat.c - the head of a trace.dat, version 6, as trace-cmd.dat.v6(5) has
+ * it
+ */
 #include "capture/tracedat.h"
 
 #include <stdint.h>
@@ -50,7 +53,9 @@ static void put_file(struct tl_buf *b, const char *name, const char *key)
 	put_text(b, text, len);
 }
 
-/* ---- formats ---------------------------------------------------------------- */
+/*
+ * ---- formats ----------------------------------------------------------------
+ */
 
 struct formats {
 	struct tl_buf *b;
@@ -126,7 +131,10 @@ static void put_formats(struct tl_buf *b)
 	tl_view_each(EVENTS, put_format, &f);
 }
 
-/* ---- the rest ---------------------------------------------------------------- */
+/*
+ * ---- the rest
+ * ----------------------------------------------------------------
+ */
 
 static void put_option(struct tl_buf *b, uint16_t option, const char *text)
 {

@@ -129,7 +129,9 @@ void tl_groups_each(struct tl_groups *g,
 	twalk_r(g->tree, visit, &walk);
 }
 
-/* ---- in another order ----------------------------------------------------- */
+/*
+ * ---- in another order -----------------------------------------------------
+ */
 
 struct sorted {
 	int (*order)(const void *a, const void *b);

@@ -55,7 +55,10 @@ struct tl_section {
  */
 bool tl_elf_section(const struct tl_elf *e, unsigned int type, const char *name,
 		    struct tl_section *sec);
-/** tl_elf_section_head - number @i, from 1 on, without what is in it; false: there is none */
+/**
+ * tl_elf_section_head - number @i, from 1 on, without what is in it; false:
+ * there is none
+ */
 bool tl_elf_section_head(const struct tl_elf *e, size_t i,
 			 struct tl_section *sec);
 /** tl_elf_is_code - whether section number @i is executable */

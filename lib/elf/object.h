@@ -71,7 +71,10 @@ const struct tl_datum *tl_datum_at(const struct tl_object *o, uint64_t offset);
  */
 bool tl_object_is_native(const struct tl_object *o);
 
-/** tl_functions_load - read symbols, if that has not been done; without a message */
+/**
+ * tl_functions_load - read symbols, if that has not been done; without a
+ * message
+ */
 int tl_functions_load(struct tl_object *o);
 void tl_object_functions_free(struct tl_object *o);
 
@@ -80,7 +83,10 @@ void tl_object_functions_free(struct tl_object *o);
  * none; without a message
  */
 int tl_debug_open(struct tl_object *o);
-/** tl_debug_crc - as .gnu_debuglink has it, of @len bytes behind those that @crc is of */
+/**
+ * tl_debug_crc - as .gnu_debuglink has it, of @len bytes behind those that @crc
+ * is of
+ */
 uint32_t tl_debug_crc(uint32_t crc, const unsigned char *data, size_t len);
 
 /**
@@ -88,7 +94,10 @@ uint32_t tl_debug_crc(uint32_t crc, const unsigned char *data, size_t len);
  * full, without parameters, or without template arguments too
  */
 bool tl_cxx_match(const char *function, const char *want);
-/** tl_cxx_name - its name without result and parameters; false: it is no function of its own */
+/**
+ * tl_cxx_name - its name without result and parameters; false: it is no
+ * function of its own
+ */
 bool tl_cxx_name(const char *function, struct tl_str *name);
 
 /** Where a probe is: in a file, and in the process that hit it. */

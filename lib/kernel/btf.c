@@ -204,7 +204,9 @@ static bool is_called(struct tl_btf_type type, const char *name, uint32_t kinds)
 	       !strcmp(tl_btf_string(type, t->name_off), name);
 }
 
-/* Next type of one of @kinds, a mask, that is called @name, from @type.id on. */
+/*
+ * Next type of one of @kinds, a mask, that is called @name, from @type.id on.
+ */
 static bool find_next(struct tl_btf_type *type, const char *name,
 		      uint32_t kinds)
 {

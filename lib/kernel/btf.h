@@ -87,10 +87,15 @@ struct tl_btf_info tl_btf_info(struct tl_btf_type type);
 /** tl_btf_find_member - by name, in structures without a name as well */
 int tl_btf_find_member(struct tl_btf_type type, const char *name,
 		       struct tl_btf_member *m);
-/** tl_btf_each_member - call @fn for all that can be named so, until it returns other than 0 */
+/**
+ * tl_btf_each_member - call @fn for all that can be named so, until it returns
+ * other than 0
+ */
 int tl_btf_each_member(struct tl_btf_type type,
 		       int (*fn)(void *ctx, const char *name), void *ctx);
-/** tl_btf_each_type - call @fn for the name of each structure, union and enum */
+/**
+ * tl_btf_each_type - call @fn for the name of each structure, union and enum
+ */
 void tl_btf_each_type(void (*fn)(void *ctx, const char *name), void *ctx);
 
 unsigned int tl_btf_parameters(struct tl_btf_type proto);
@@ -101,17 +106,28 @@ struct tl_btf_type tl_btf_returned(struct tl_btf_type proto);
 /** tl_btf_value_name - enumerator of enum @type that has @value, or NULL */
 const char *tl_btf_value_name(struct tl_btf_type type, int64_t value);
 
-/** tl_btf_keep - a copy of @type that lives as long as the program; NULL without memory */
+/**
+ * tl_btf_keep - a copy of @type that lives as long as the program; NULL without
+ * memory
+ */
 const struct tl_btf_type *tl_btf_keep(struct tl_btf_type type);
 
-/** tl_btf_member - number @i of those of @type itself, a structure or union that has it */
+/**
+ * tl_btf_member - number @i of those of @type itself, a structure or union that
+ * has it
+ */
 void tl_btf_member(struct tl_btf_type type, unsigned int i,
 		   struct tl_btf_member *m);
-/** tl_btf_value - enumerator number @i of @type itself, an enum; false: it has not so many */
+/**
+ * tl_btf_value - enumerator number @i of @type itself, an enum; false: it has
+ * not so many
+ */
 bool tl_btf_value(struct tl_btf_type type, unsigned int i,
 		  struct tl_btf_value *v);
 
-/** tl_btf_raw - for what BTF has and the above does not tell; NULL: no such type */
+/**
+ * tl_btf_raw - for what BTF has and the above does not tell; NULL: no such type
+ */
 const struct btf_type *tl_btf_raw(struct tl_btf_type type);
 /** tl_btf_string - text at @offset of its strings */
 const char *tl_btf_string(struct tl_btf_type type, uint32_t offset);

@@ -5,7 +5,10 @@
 
 #include "kernel/btf.h"
 
-/** tl_decl - @name declared with @type: "const char *name"; free() it; NULL without memory */
+/**
+ * tl_decl - @name declared with @type: "const char *name"; free() it; NULL
+ * without memory
+ */
 char *tl_decl(struct tl_btf_type type, const char *name);
 
 /**

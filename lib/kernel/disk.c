@@ -288,7 +288,9 @@ int tl_device_find(const char *name, struct tl_device *device)
 {
 	struct disk d = { .dev = of_name(name) };
 
-	/* of a capture a number is taken as it is: a disk can have come later */
+	/*
+	 * of a capture a number is taken as it is: a disk can have come later
+	 */
 	if (!d.dev || (!tl_view_replays() && attribute(d.dev, "size") < 0))
 		return no_device(name);
 	look_up(&d);

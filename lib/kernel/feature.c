@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* feature.c - what this kernel can do: looked for, not inferred from a version */
+/*
+ * feature.c - what this kernel can do: looked for, not inferred from a version
+ */
 #include "kernel/feature.h"
 
 #include <errno.h>
@@ -40,7 +42,9 @@ bool tl_feature(struct tl_session *s, enum tl_feature feature)
 	return false;
 }
 
-/* ---- what can be switched off --------------------------------------------- */
+/*
+ * ---- what can be switched off ---------------------------------------------
+ */
 
 bool tl_tracer_is_enabled(void)
 {

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* feature.h - what this kernel can do, or is kept from; what tools call is in tracelet.h */
+/*
+ * feature.h - what this kernel can do, or is kept from; what tools call is in
+ * tracelet.h
+ */
 #ifndef TL_KERNEL_FEATURE_H
 #define TL_KERNEL_FEATURE_H
 
 #include <stdbool.h>
 
-/** tl_tracer_enabled - whether functions are traced at all: 0, or -EPERM after a message */
+/**
+ * tl_tracer_enabled - whether functions are traced at all: 0, or -EPERM after a
+ * message
+ */
 int tl_tracer_enabled(void);
 /** tl_tracer_is_enabled - the same without a message */
 bool tl_tracer_is_enabled(void);

@@ -135,7 +135,9 @@ int tl_function_unknown(struct tl_session *s, const char *name)
 	return -ENOENT;
 }
 
-/* ---- all symbols ---------------------------------------------------------- */
+/*
+ * ---- all symbols ----------------------------------------------------------
+ */
 
 /* What compilers make of a function, but for parts that are never called. */
 static bool has_suffix(const char *name, const char *bare, size_t len)

@@ -55,12 +55,19 @@ int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
 				const char *module),
 		      void *ctx);
 
-/** tl_symbols_check - whether there are addresses: 0, or -errno after a message */
+/**
+ * tl_symbols_check - whether there are addresses: 0, or -errno after a message
+ */
 int tl_symbols_check(void);
-/** tl_symbols_find - the same without a message; of a capture, as it was there */
+/**
+ * tl_symbols_find - the same without a message; of a capture, as it was there
+ */
 int tl_symbols_find(void);
 
-/** tl_function_unknown - say that there is no such function, and which are near; -ENOENT */
+/**
+ * tl_function_unknown - say that there is no such function, and which are near;
+ * -ENOENT
+ */
 int tl_function_unknown(struct tl_session *s, const char *name);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* functionset.c - which functions: as users ask for them, and in the kernel's lists */
+/*
+ * functionset.c - which functions: as users ask for them, and in the kernel's
+ * lists
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -259,7 +259,9 @@ int tl_symbols_load(struct tl_session *s)
 	return ret;
 }
 
-/* Of several names for one address the kernel takes the first; @next: behind it */
+/*
+ * Of several names for one address the kernel takes the first; @next: behind it
+ */
 static size_t first_name(const struct tl_symbols *t, size_t next)
 {
 	size_t i = next - 1;

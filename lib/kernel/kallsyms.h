@@ -14,14 +14,23 @@ struct tl_kallsym {
 	const char *module; /* "" for the kernel itself */
 };
 
-/** tl_kallsym_parse - take apart a line, which changes; false if it is no function's */
+/**
+ * tl_kallsym_parse - take apart a line, which changes; false if it is no
+ * function's
+ */
 bool tl_kallsym_parse(char *line, struct tl_kallsym *sym);
 
-/** tl_symbols_mark - @addr may be used by who reads a capture; once all are loaded */
+/**
+ * tl_symbols_mark - @addr may be used by who reads a capture; once all are
+ * loaded
+ */
 void tl_symbols_mark(struct tl_session *s, uint64_t addr);
 /** tl_symbols_save - append those that are, as in /proc/kallsyms */
 void tl_symbols_save(const struct tl_session *s, struct tl_buf *b);
-/** tl_symbols_try - as tl_symbols_open(), where a number will do in place of a name */
+/**
+ * tl_symbols_try - as tl_symbols_open(), where a number will do in place of a
+ * name
+ */
 int tl_symbols_try(struct tl_session *s);
 /** tl_symbols_are_open - whether symbols were asked for */
 bool tl_symbols_are_open(const struct tl_session *s);

@@ -69,7 +69,9 @@ char *tl_text_cpumask(unsigned int cpus);
 int tl_dirs_list(int dir, const char *path, struct dirent ***names);
 void tl_dirs_free(struct dirent **names, int count);
 
-/* ---- perftools.c ----------------------------------------------------------- */
+/*
+ * ---- perftools.c -----------------------------------------------------------
+ */
 
 void tl_lock_find(struct tl_search *f);
 /** tl_lock_remove - 0 or -errno */
@@ -79,7 +81,10 @@ char *tl_lock_text(const struct tl_left *l);
 
 /* ---- setting.c -------------------------------------------------------- */
 
-/** tl_settings_first - what may keep instances and probes in use: tracers, filters, events */
+/**
+ * tl_settings_first - what may keep instances and probes in use: tracers,
+ * filters, events
+ */
 void tl_settings_first(struct tl_search *f);
 /** tl_settings_pids - for which threads, and from which latency on */
 void tl_settings_pids(struct tl_search *f);

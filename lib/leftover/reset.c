@@ -19,9 +19,13 @@
 
 #define END_MS 3000
 
-/* ---- putting it back ------------------------------------------------------ */
+/*
+ * ---- putting it back ------------------------------------------------------
+ */
 
-/* What a histogram does now, as in " [active]", is not part of its definition. */
+/*
+ * What a histogram does now, as in " [active]", is not part of its definition.
+ */
 static void cut_state(char *line)
 {
 	char *state = strrchr(line, '[');
@@ -30,7 +34,9 @@ static void cut_state(char *line)
 		state[-1] = '\0';
 }
 
-/* A count, given or not, makes another function trigger; "unlimited" is none. */
+/*
+ * A count, given or not, makes another function trigger; "unlimited" is none.
+ */
 static void cut_unlimited(char *line)
 {
 	char *count = strrchr(line, ':');
@@ -39,7 +45,10 @@ static void cut_unlimited(char *line)
 		*count = '\0';
 }
 
-/* Takes back each line, those with a colon only if so asked; 0 or the first -errno. */
+/*
+ * Takes back each line, those with a colon only if so asked; 0 or the first
+ * -errno.
+ */
 static int take_back(int root, const char *file, bool with_colon)
 {
 	char *text = tl_fs_read(root, file, NULL), *next = text, *line;
@@ -147,7 +156,9 @@ int tl_left_reset(struct tl_session *s, const struct tl_left *l)
 	return 0;
 }
 
-/* ---- ending those that run ------------------------------------------------ */
+/*
+ * ---- ending those that run ------------------------------------------------
+ */
 
 /* Another process may have its number by now. */
 static bool is_still_of(struct tl_session *s, int instances,
@@ -238,7 +249,9 @@ const char *tl_left_explain(int err)
 				  : tl_fs_explain(err);
 }
 
-/* ---- what it looks like ---------------------------------------------------- */
+/*
+ * ---- what it looks like ----------------------------------------------------
+ */
 
 static char *names_of_instances(struct tl_session *s)
 {

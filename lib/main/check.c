@@ -26,7 +26,9 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-/* ---- what all tools need -------------------------------------------------- */
+/*
+ * ---- what all tools need --------------------------------------------------
+ */
 
 static int check_events(struct tl_session *s)
 {
@@ -68,7 +70,9 @@ static int check_all(struct tl_session *s)
 	return ret || !tool->check ? ret : tool->check(s);
 }
 
-/* ---- what is said ---------------------------------------------------------- */
+/*
+ * ---- what is said ----------------------------------------------------------
+ */
 
 static struct tl_str str_of(const struct tl_buf *b)
 {

@@ -99,7 +99,9 @@ int tl_socket_fetch(const char *sock, char *args, size_t size)
 
 /* ---- records ------------------------------------------------------------- */
 
-/* A socket of IPv4 has nothing, or anything, where one of IPv6 has addresses. */
+/*
+ * A socket of IPv4 has nothing, or anything, where one of IPv6 has addresses.
+ */
 static void map_ipv4(struct tl_ends *e, const struct tl_record *r,
 		     const struct tl_socket_fields *f)
 {

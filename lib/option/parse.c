@@ -92,7 +92,10 @@ static const char *parse_fraction(const char *text, uint64_t unit, uint64_t *ns)
 	return text;
 }
 
-/* What @text ends in says what its number counts, instead of @unit; NULL: that is none. */
+/*
+ * What @text ends in says what its number counts, instead of @unit; NULL: that
+ * is none.
+ */
 static const char *find_unit(const char *text, uint64_t *unit)
 {
 	static const struct {

@@ -21,7 +21,9 @@ static size_t common_prefix(const char *a, const char *b)
 	return len;
 }
 
-/* What is typed as far as it is remembered: the rest counts less than typos do. */
+/*
+ * What is typed as far as it is remembered: the rest counts less than typos do.
+ */
 static size_t missing_end(const char *name, const char *full)
 {
 	size_t len = strlen(name), rest = strlen(full) - len;

@@ -35,7 +35,9 @@ void tl_out_free(struct tl_out *out);
 int tl_out_columns(struct tl_out *out, const struct tl_column *columns);
 /** tl_out_show - where column @col is shown */
 void tl_out_show(struct tl_out *out, unsigned int col, enum tl_show show);
-/** tl_out_type - write column @col as @type: TL_INT where the table has TL_HEX */
+/**
+ * tl_out_type - write column @col as @type: TL_INT where the table has TL_HEX
+ */
 void tl_out_type(struct tl_out *out, unsigned int col, enum tl_type type);
 
 /**
@@ -59,7 +61,9 @@ int64_t tl_out_wall(const struct tl_out *out);
 struct tl_value *tl_out_cell(struct tl_out *out, unsigned int col);
 void tl_out_row(struct tl_out *out);
 
-/** tl_out_watch - from now on ask @holds, with @ctx, of each row; NULL: no more */
+/**
+ * tl_out_watch - from now on ask @holds, with @ctx, of each row; NULL: no more
+ */
 void tl_out_watch(struct tl_out *out, tl_out_watcher *holds, const void *ctx);
 /** tl_out_came_true - whether that has been true since this was asked last */
 bool tl_out_came_true(struct tl_out *out);
@@ -70,7 +74,10 @@ void tl_out_mute(struct tl_out *out, bool muted);
 void tl_out_header(struct tl_out *out);
 /** tl_out_table_header - the header in text, also where it is to be quiet */
 void tl_out_table_header(struct tl_out *out);
-/** tl_out_line - a line outside the table (banner), in text only; escaped unless raw */
+/**
+ * tl_out_line - a line outside the table (banner), in text only; escaped unless
+ * raw
+ */
 void tl_out_line(struct tl_out *out, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void tl_out_vline(struct tl_out *out, const char *fmt, va_list ap)

@@ -5,7 +5,10 @@
 
 #include "base/session.h"
 
-/** tl_flush - write the rows that wait; -EPIPE, or another -errno after a message */
+/**
+ * tl_flush - write the rows that wait; -EPIPE, or another -errno after a
+ * message
+ */
 int tl_flush(struct tl_session *s);
 
 #endif

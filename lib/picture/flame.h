@@ -44,7 +44,10 @@ struct tl_flame {
  */
 int tl_flame_sort(struct tl_flame *f);
 
-/** tl_flame_next - the node behind @n when parents come before their children; NULL at the end */
+/**
+ * tl_flame_next - the node behind @n when parents come before their children;
+ * NULL at the end
+ */
 struct tl_flame_node *tl_flame_next(const struct tl_flame_node *n);
 
 /**

@@ -42,7 +42,10 @@ const char tl_flame_script[] =
 		"e.textContent = text || '';\n"
 		"return parent.appendChild(e);\n"
 	"}\n"
-	/* Parents come first: from i up to its end are a frame and all above it. */
+	/*
+	 * Parents come first: from i up to its end are a frame and all above
+	 * it.
+	 */
 	"function read() {\n"
 		"var open = [], all = group.querySelectorAll('[data-f]'), i, g, n, f;\n"
 		"for (i = 0; i < all.length; i++) {\n"

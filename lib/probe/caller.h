@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* caller.h - who called a function, fetched by a probe on its first instruction */
+/*
+ * caller.h - who called a function, fetched by a probe on its first instruction
+ */
 #ifndef TL_PROBE_CALLER_H
 #define TL_PROBE_CALLER_H
 

@@ -104,7 +104,9 @@ void tl_definition_free(struct tl_definition *d)
 	free(d->words);
 }
 
-/* ---- places --------------------------------------------------------------- */
+/*
+ * ---- places ---------------------------------------------------------------
+ */
 
 static bool copy(char *to, size_t size, const char *from, size_t len)
 {
@@ -130,7 +132,9 @@ static void rewrite_sets(char *glob)
 		glob[1] = '!';
 }
 
-/* As the kernel calls modules; they can be given by the names of their files. */
+/*
+ * As the kernel calls modules; they can be given by the names of their files.
+ */
 static void rewrite_module(char *name)
 {
 	while ((name = strchr(name, '-')))

@@ -34,7 +34,10 @@ struct tl_expr_input {
 
 /** tl_expr_parse - read the expression at p->at, up to what is none of it */
 int tl_expr_parse(struct tl_expr_input *p, struct tl_expr *v);
-/** tl_expr_member - @v becomes its member that is named at p->at, behind a pointer too */
+/**
+ * tl_expr_member - @v becomes its member that is named at p->at, behind a
+ * pointer too
+ */
 int tl_expr_member(struct tl_expr_input *p, struct tl_expr *v);
 /** tl_expr_text - what the kernel is to fetch for @v */
 int tl_expr_text(const struct tl_expr_input *p, const struct tl_expr *v,
@@ -50,9 +53,15 @@ int tl_expr_no_argument(const struct tl_expr_input *p, const char *name);
  */
 int tl_expr_print_member(void *ctx, const char *name);
 
-/** tl_expr_name - length of the name that begins at @text; none begins with a digit */
+/**
+ * tl_expr_name - length of the name that begins at @text; none begins with a
+ * digit
+ */
 size_t tl_expr_name(const char *text);
-/** tl_expr_parameter - number of the parameter @name, or -ENOENT without a message */
+/**
+ * tl_expr_parameter - number of the parameter @name, or -ENOENT without a
+ * message
+ */
 int tl_expr_parameter(const struct tl_fetch_place *place, const char *name);
 /** tl_expr_has_argument - whether kernels of this architecture tell $argN */
 bool tl_expr_has_argument(unsigned int n);

@@ -64,7 +64,9 @@ struct tl_fetches {
 int tl_fetch_add(struct tl_fetches *all, const struct tl_fetch_place *place,
 		 const char *arg);
 
-/** tl_fetch_print - append @f as the kernel takes it, "NAME=+0($arg2):string" */
+/**
+ * tl_fetch_print - append @f as the kernel takes it, "NAME=+0($arg2):string"
+ */
 void tl_fetch_print(const struct tl_fetch *f, struct tl_buf *b);
 /**
  * tl_fetch_add_cut - append how @f is fetched as the first of its bytes; false:

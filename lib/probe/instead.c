@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* instead.c - what is called instead of a name that is there, but never called */
+/*
+ * instead.c - what is called instead of a name that is there, but never called
+ */
 #include "probe/instead.h"
 
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* instead.h - names that are there, but never called; what tools call is in tracelet.h */
+/*
+ * instead.h - names that are there, but never called; what tools call is in
+ * tracelet.h
+ */
 #ifndef TL_PROBE_INSTEAD_H
 #define TL_PROBE_INSTEAD_H
 

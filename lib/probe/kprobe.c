@@ -53,7 +53,9 @@ struct probe {
 	bool defined;  /* the kernel has taken it */
 };
 
-/* ---- which word is what ---------------------------------------------------- */
+/*
+ * ---- which word is what ----------------------------------------------------
+ */
 
 /* Their parameters have names, those of the tracepoint's type have not. */
 static int find_stub(const char *module, const char *name,
@@ -123,7 +125,9 @@ static int find_tracepoint(const char *name, struct tl_btf_type *proto)
 	return ret;
 }
 
-/* "p:vfs_read count": no name and a function, but a function and an argument. */
+/*
+ * "p:vfs_read count": no name and a function, but a function and an argument.
+ */
 static bool is_argument_of(const struct probe *p, const char *word,
 			   const char *arg)
 {
@@ -197,7 +201,9 @@ static int read_words(struct probe *p)
 	return 0;
 }
 
-/* ---- what arguments are called --------------------------------------------- */
+/*
+ * ---- what arguments are called ---------------------------------------------
+ */
 
 static bool needs_types(const struct probe *p)
 {
@@ -331,7 +337,9 @@ static int find_scope(struct probe *p)
 	return 0;
 }
 
-/* ---- one event -------------------------------------------------------------- */
+/*
+ * ---- one event --------------------------------------------------------------
+ */
 
 static int add_text(struct probe *p, struct tl_buf *b)
 {
@@ -492,7 +500,9 @@ static int define(struct probe *p, const char *args)
 	return name_values(p, ev) ?: p->config->added(p->s, ev, p->name);
 }
 
-/* ---- why it did not work ---------------------------------------------------- */
+/*
+ * ---- why it did not work ----------------------------------------------------
+ */
 
 static int try_event(void *ctx, const char *system, const char *name)
 {
@@ -587,7 +597,10 @@ static int add(struct probe *p)
 	return ret;
 }
 
-/* ---- many functions ----------------------------------------------------------- */
+/*
+ * ---- many functions
+ * -----------------------------------------------------------
+ */
 
 struct name {
 	char name[128], module[64];
@@ -772,7 +785,10 @@ static int add_many(struct probe *p)
 	return ret;
 }
 
-/* ---- from the tool ------------------------------------------------------------ */
+/*
+ * ---- from the tool
+ * ------------------------------------------------------------
+ */
 
 static int check_type(const struct probe *p)
 {
@@ -832,7 +848,9 @@ static int check_module(const char *name)
 		       name);
 }
 
-/* The kernel waits for a module that is not there, also for one that is none. */
+/*
+ * The kernel waits for a module that is not there, also for one that is none.
+ */
 static int check_place(struct probe *p)
 {
 	char module[64];
@@ -923,7 +941,10 @@ int tl_kprobe_check(struct tl_session *s)
 				"(CONFIG_KPROBE_EVENTS)");
 }
 
-/* ---- what there is -------------------------------------------------------------- */
+/*
+ * ---- what there is
+ * --------------------------------------------------------------
+ */
 
 char *tl_function_declare(struct tl_session *s, const char *name)
 {

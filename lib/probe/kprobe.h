@@ -21,7 +21,9 @@ int tl_kprobe_entries(struct tl_session *s, const struct tl_functions *except,
  * others may have what it has not
  */
 bool tl_kprobe_is_its_own(int err);
-/** tl_kprobe_say_bare - say that @count of @all functions are without arguments */
+/**
+ * tl_kprobe_say_bare - say that @count of @all functions are without arguments
+ */
 void tl_kprobe_say_bare(size_t count, size_t all);
 
 #endif

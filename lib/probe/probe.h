@@ -16,7 +16,10 @@ struct tl_probes {
 	int profile;  /* the kernel's counts of hits */
 };
 
-/** tl_probes_get - those of @s, made for the first that asks; NULL without memory */
+/**
+ * tl_probes_get - those of @s, made for the first that asks; NULL without
+ * memory
+ */
 struct tl_probes *tl_probes_get(struct tl_session *s);
 
 /**

@@ -21,7 +21,9 @@ static void key_of(char key[64], const struct tl_probes *p, const char *what,
 	snprintf(key, 64, "definition %u %s %u", p->definitions, what, probe);
 }
 
-/* ---- keeping ---------------------------------------------------------------- */
+/*
+ * ---- keeping ----------------------------------------------------------------
+ */
 
 static void add_word(struct tl_buf *b, const char *word)
 {
@@ -84,7 +86,10 @@ void tl_kept_probe_end(struct tl_session *s, int ret)
 	all->defined = 0;
 }
 
-/* ---- and back ----------------------------------------------------------------- */
+/*
+ * ---- and back
+ * -----------------------------------------------------------------
+ */
 
 /* The next of several words, each with a NUL; NULL behind the last one. */
 static const char *next_word(const char **at, const char *end)
@@ -120,7 +125,9 @@ struct naming {
 	struct tl_event *ev;
 };
 
-/* What the view has is terminated, which makes an empty word behind the last. */
+/*
+ * What the view has is terminated, which makes an empty word behind the last.
+ */
 static int name_values(void *ctx, const char *key, const char *text, size_t len)
 {
 	const struct naming *n = ctx;

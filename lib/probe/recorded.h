@@ -21,10 +21,16 @@ struct tl_kept_probe {
 /** tl_bool_name - a tl_value_namer: "true" or "false" */
 const char *tl_bool_name(const void *ctx, int64_t value);
 
-/** tl_kept_probe_keep - note one that the kernel took; @values: how to show its arguments */
+/**
+ * tl_kept_probe_keep - note one that the kernel took; @values: how to show its
+ * arguments
+ */
 void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
 			const struct tl_fetches *values);
-/** tl_kept_probe_end - note what the definition gave in the end; the next one is another's */
+/**
+ * tl_kept_probe_end - note what the definition gave in the end; the next one is
+ * another's
+ */
 void tl_kept_probe_end(struct tl_session *s, int ret);
 /**
  * tl_kept_probe_all - add those of the next definition; what that gave, and in

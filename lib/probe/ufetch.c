@@ -170,7 +170,9 @@ static bool points_to_text(const struct fetch *f)
 		 strncmp(f->expr.text, "$comm", strlen("$comm"))));
 }
 
-/* @named: give $argN its own name, 1; those that repeat one have other numbers */
+/*
+ * @named: give $argN its own name, 1; those that repeat one have other numbers
+ */
 static int add_fetch(struct tl_buf *b, const struct fetch *f,
 		     const struct source *from, unsigned int named)
 {

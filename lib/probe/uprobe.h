@@ -17,7 +17,10 @@ int tl_uprobe_callers(struct tl_session *s);
 void tl_uprobe_free(struct tl_uprobe *u);
 /** tl_uprobe_place - where the probe is that made record @r */
 struct tl_user_place tl_uprobe_place(const struct tl_record *r);
-/** tl_uprobe_caller - who called the function that begins there; 0: not known, or none does */
+/**
+ * tl_uprobe_caller - who called the function that begins there; 0: not known,
+ * or none does
+ */
 uint64_t tl_uprobe_caller(const struct tl_record *r);
 
 #endif

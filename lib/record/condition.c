@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* condition.c - event filters, for records that no kernel filters any more, and rows */
+/*
+ * condition.c - event filters, for records that no kernel filters any more, and
+ * rows
+ */
 #include "record/condition.h"
 
 #include <errno.h>
@@ -79,7 +82,9 @@ void tl_condition_free(struct tl_condition *c)
 	free(c);
 }
 
-/* ---- words ------------------------------------------------------------------ */
+/*
+ * ---- words ------------------------------------------------------------------
+ */
 
 static void skip_blanks(struct parser *p)
 {
@@ -136,7 +141,9 @@ static char *take_text(struct parser *p)
 	return strndup(from, len);
 }
 
-/* ---- grammar ---------------------------------------------------------------- */
+/*
+ * ---- grammar ----------------------------------------------------------------
+ */
 
 static struct tl_condition *fail(struct parser *p, const char *wrong)
 {
@@ -432,7 +439,10 @@ struct tl_condition *tl_condition_of_row(const struct tl_out *out,
 	return parse((struct parser){ .out = out, .at = text }, what);
 }
 
-/* ---- records and rows ----------------------------------------------------------------- */
+/*
+ * ---- records and rows
+ * -----------------------------------------------------------------
+ */
 
 static bool compare(const struct tl_condition *c, int64_t number,
 		    bool is_signed)

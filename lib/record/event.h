@@ -80,7 +80,9 @@ struct tl_events {
 	bool self_left_out; /* what this process does is not recorded */
 };
 
-/** tl_event_require - records without all of @field are not given to handlers */
+/**
+ * tl_event_require - records without all of @field are not given to handlers
+ */
 void tl_event_require(struct tl_event *ev, const struct tl_field *field);
 
 /*
@@ -119,7 +121,10 @@ int tl_events_enable(struct tl_session *s);
  */
 int tl_events_run(struct tl_session *s, struct tl_page *page,
 		  struct tl_record *r, uint64_t until);
-/** tl_events_watch_run - the same for what the library itself watches, and nothing else */
+/**
+ * tl_events_watch_run - the same for what the library itself watches, and
+ * nothing else
+ */
 int tl_events_watch_run(struct tl_session *s, struct tl_page *page,
 			struct tl_record *r, uint64_t until);
 /** tl_events_count_run - only count these records */

@@ -124,7 +124,9 @@ static uint64_t absolute(uint64_t stamp, uint64_t last)
 	return high && stamp < last ? stamp + (1ULL << STAMP_BITS) : stamp;
 }
 
-/* Sets where what follows the header begins, and its length, which is checked. */
+/*
+ * Sets where what follows the header begins, and its length, which is checked.
+ */
 static int extent(const struct tl_page *p, unsigned int type, uint32_t delta,
 		  const char **start, unsigned int *len)
 {

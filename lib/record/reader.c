@@ -102,7 +102,9 @@ static ssize_t take(struct tl_reader *r, struct stream *s)
 	return len;
 }
 
-/* Makes the stream's next record ready: 1, 0 when it has none now, or -errno. */
+/*
+ * Makes the stream's next record ready: 1, 0 when it has none now, or -errno.
+ */
 static int advance(struct tl_reader *r, struct stream *s)
 {
 	ssize_t ret;

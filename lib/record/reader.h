@@ -21,7 +21,10 @@ struct tl_source {
 	void *ctx;
 	unsigned int streams; /* one per processor */
 	struct tl_page_layout layout;
-	/** Takes the next sub-buffer of @stream: its length, 0 when there is none now, -errno. */
+	/**
+	 * Takes the next sub-buffer of @stream: its length, 0 when there is
+	 * none now, -errno.
+	 */
 	ssize_t (*take)(void *ctx, unsigned int stream, void *buf, size_t size);
 	/** The processor that @stream belongs to. */
 	unsigned int (*cpu)(void *ctx, unsigned int stream);
@@ -37,7 +40,10 @@ struct tl_reader_ops {
 	 */
 	int (*run)(void *ctx, struct tl_page *page, struct tl_record *r,
 		   uint64_t until);
-	/** The next record of @cpu is behind a loss; those of others come before. */
+	/**
+	 * The next record of @cpu is behind a loss; those of others come
+	 * before.
+	 */
 	void (*gap)(void *ctx, unsigned int cpu);
 	/** That record comes now: so many are missing; -1: not counted. */
 	void (*lost)(void *ctx, unsigned int cpu, int64_t count);
@@ -50,7 +56,10 @@ struct tl_reader *tl_reader_new(const struct tl_source *source,
 				const struct tl_reader_ops *ops, void *ctx);
 void tl_reader_free(struct tl_reader *reader);
 
-/** tl_reader_unordered - from now on give those of a pass processor by processor: quicker */
+/**
+ * tl_reader_unordered - from now on give those of a pass processor by
+ * processor: quicker
+ */
 void tl_reader_unordered(struct tl_reader *reader);
 
 /**
@@ -61,7 +70,10 @@ void tl_reader_unordered(struct tl_reader *reader);
  */
 int tl_reader_pass(struct tl_reader *reader, uint64_t until);
 
-/** tl_reader_busiest - sub-buffers that the last pass took from the stream that had most */
+/**
+ * tl_reader_busiest - sub-buffers that the last pass took from the stream that
+ * had most
+ */
 unsigned int tl_reader_busiest(const struct tl_reader *reader);
 
 /** tl_reader_pending - whether records newer than the last pass are held */

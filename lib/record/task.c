@@ -779,7 +779,9 @@ static int set_filter(struct tl_session *s)
 	s->tasks->filter = true;
 	if (in_kernel(s))
 		ret = check_recorded(s);
-	/* what a recorded thread starts is recorded too; sorted out in on_new() */
+	/*
+	 * what a recorded thread starts is recorded too; sorted out in on_new()
+	 */
 	if (!ret && in_kernel(s) && (!set->tid.count || set->follow))
 		ret = tl_write_file(s, "options/event-fork", "1");
 	return ret ?: want_asked(s);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* task.h - names of threads, the process they are of, and whether the user asked for it */
+/*
+ * task.h - names of threads, the process they are of, and whether the user
+ * asked for it
+ */
 #ifndef TL_RECORD_TASK_H
 #define TL_RECORD_TASK_H
 
@@ -16,7 +19,10 @@ int tl_tasks_open(struct tl_session *s);
 void tl_tasks_scan(struct tl_session *s);
 /** tl_tasks_keep - note all that is known now, for who reads a capture */
 void tl_tasks_keep(struct tl_session *s);
-/** tl_tasks_self - the tool's own thread id, as in records; -1 when it is not known */
+/**
+ * tl_tasks_self - the tool's own thread id, as in records; -1 when it is not
+ * known
+ */
 pid_t tl_tasks_self(const struct tl_session *s);
 /**
  * tl_task_leave_out_self - add the tool itself to @file, of processes that are
@@ -45,7 +51,9 @@ void tl_tasks_lost(struct tl_session *s);
  * @all: do not forget who has ended long ago
  */
 struct tl_tasks *tl_tasks_copy(const struct tl_session *s, bool all);
-/** tl_tasks_are_past - whether that is so: nothing but threads is to be followed */
+/**
+ * tl_tasks_are_past - whether that is so: nothing but threads is to be followed
+ */
 bool tl_tasks_are_past(const struct tl_session *s);
 void tl_tasks_free(struct tl_session *s);
 /** tl_tasks_watch_compat - look which processes are 32-bit; in setup */

@@ -560,7 +560,10 @@ uint64_t tl_next_boundary(const struct tl_session *s, uint64_t last)
 	return last + s->run->interval;
 }
 
-/* Ends those that have passed; true when that was the last one, or a signal came. */
+/*
+ * Ends those that have passed; true when that was the last one, or a signal
+ * came.
+ */
 static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 {
 	struct tl_live *l = s->run->live;

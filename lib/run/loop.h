@@ -39,7 +39,10 @@ extern const struct tl_reader_ops tl_live_ops;
 /** tl_live_close - close the pipes, which keep the instance busy */
 void tl_live_close(struct tl_session *s);
 
-/** tl_live_overrun - all that was lost in the buffer, by the kernel's own counters */
+/**
+ * tl_live_overrun - all that was lost in the buffer, by the kernel's own
+ * counters
+ */
 uint64_t tl_live_overrun(struct tl_session *s);
 
 #endif

@@ -5,13 +5,19 @@
 
 #include "base/session.h"
 
-/** tl_run_start_ns - when recording began, or what is shown of a capture (CLOCK_MONOTONIC) */
+/**
+ * tl_run_start_ns - when recording began, or what is shown of a capture
+ * (CLOCK_MONOTONIC)
+ */
 uint64_t tl_run_start_ns(const struct tl_session *s);
 /** tl_run_end_ns - when recording ended; now, while it goes on */
 uint64_t tl_run_end_ns(const struct tl_session *s);
 /** tl_run_is_cut_short - whether not all is read of what a capture has */
 bool tl_run_is_cut_short(const struct tl_session *s);
-/** tl_run_in_gap - whether records before the next ones of some processors were lost */
+/**
+ * tl_run_in_gap - whether records before the next ones of some processors were
+ * lost
+ */
 bool tl_run_in_gap(const struct tl_session *s);
 /**
  * tl_run_no_wakeups - in setup: look for records now and then, as to be woken

@@ -11,16 +11,25 @@
 struct tl_sink {
 	void *ctx;
 	bool beside; /* handlers get records too, and rows are compared */
-	/** Takes a sub-buffer of @stream; 0, -EFBIG, or another -errno after a message. */
+	/**
+	 * Takes a sub-buffer of @stream; 0, -EFBIG, or another -errno after a
+	 * message.
+	 */
 	int (*page)(void *ctx, unsigned int stream, const char *page,
 		    size_t len);
 	/** There are no more for now; as page(). */
 	int (*pass)(void *ctx);
-	/** What there is goes into a file, and the run goes on; 0 or -errno after a message. */
+	/**
+	 * What there is goes into a file, and the run goes on; 0 or -errno
+	 * after a message.
+	 */
 	int (*write)(void *ctx);
 	/** Says in the output what was written last. */
 	void (*say)(const void *ctx);
-	/** Whether what did not fit into records is counted: no one file can tell. */
+	/**
+	 * Whether what did not fit into records is counted: no one file can
+	 * tell.
+	 */
 	bool (*counts)(const void *ctx);
 };
 
@@ -43,7 +52,9 @@ struct tl_run {
 
 	/* the command whose end ends the run */
 	int child_fd; /* becomes readable then; -1: none */
-	/** Passes on a signal; returns until when to wait for what comes of it. */
+	/**
+	 * Passes on a signal; returns until when to wait for what comes of it.
+	 */
 	uint64_t (*child_signal)(struct tl_session *s,
 				 const struct signalfd_siginfo *info);
 

@@ -86,7 +86,9 @@ static void pass_on(struct tl_blocks *b, const struct tl_io_pending *bio,
 	};
 }
 
-/* A driver without requests passes a bio on; or a partition does, to its disk. */
+/*
+ * A driver without requests passes a bio on; or a partition does, to its disk.
+ */
 static void on_bio_remap(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_blocks *b = tl_blocks(s);

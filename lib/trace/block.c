@@ -87,7 +87,9 @@ void tl_io_end(struct tl_blocks *b, struct tl_io_pending *p, uint64_t end)
 	tl_pairs_remove(b->pending, p);
 }
 
-/* ---- events ---------------------------------------------------------------- */
+/*
+ * ---- events ----------------------------------------------------------------
+ */
 
 /* Numbers have had one size on all kernels so far. */
 static int find_field(struct tl_session *s, struct tl_event *ev,

@@ -136,7 +136,9 @@ static void say_needed(struct tl_buf *b, unsigned int part)
 	tl_buf_add(b, ")", sizeof(")"));
 }
 
-/* ---- probes ---------------------------------------------------------------- */
+/*
+ * ---- probes ----------------------------------------------------------------
+ */
 
 static int find_names(struct tl_session *s, struct tl_exec_probe *p)
 {
@@ -294,7 +296,9 @@ int tl_exec_args_check(struct tl_session *s)
 	return find_names(s, &p);
 }
 
-/* ---- what they say --------------------------------------------------------- */
+/*
+ * ---- what they say ---------------------------------------------------------
+ */
 
 static size_t room(const struct tl_exec_args *a)
 {

@@ -162,7 +162,9 @@ static void pad(struct tl_buf *b, size_t from, size_t width)
 		tl_buf_char(b, ' ');
 }
 
-/* "            bash-1234    [001] d..2.    12.345678: ": no printf(), for speed */
+/*
+ * "            bash-1234    [001] d..2.    12.345678: ": no printf(), for speed
+ */
 static void add_prefix(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_lines *l = lines(s);

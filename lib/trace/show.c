@@ -127,7 +127,10 @@ int tl_show_format(struct tl_session *s, const struct tl_event *ev)
 		end = strchr(line, '\n');
 		if (end)
 			*end = '\0';
-		/* the kernel's own has tabs, that of a capture may have anything */
+		/*
+		 * the kernel's own has tabs, that of a capture may have
+		 * anything
+		 */
 		if (tl_view_replays())
 			tl_list(s, line);
 		else

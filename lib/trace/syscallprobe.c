@@ -7,7 +7,9 @@
 #include "kernel/syscall.h"
 #include "record/event.h"
 
-/* What the kernel's functions for system calls begin with: native and 32-bit. */
+/*
+ * What the kernel's functions for system calls begin with: native and 32-bit.
+ */
 static const char *const prefixes[][2] = {
 	{ "__x64_sys_", "__ia32_sys_" },
 	{ "__arm64_sys_", NULL },

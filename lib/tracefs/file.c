@@ -19,7 +19,9 @@
 
 #define TRACEFS "/sys/kernel/tracing"
 
-/* A mount of type @type; where there are several the usual place is preferred. */
+/*
+ * A mount of type @type; where there are several the usual place is preferred.
+ */
 static char *find_mount(const char *type, const char *usual)
 {
 	FILE *f = setmntent("/proc/self/mounts", "r");

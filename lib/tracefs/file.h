@@ -25,7 +25,10 @@ int tl_fs_root(char **path);
 /** tl_fs_read - the whole of @dir/@path, terminated; free() it; NULL, errno */
 char *tl_fs_read(int dir, const char *path, size_t *len);
 
-/** tl_fs_read_long - the same of what is too long to be kept: of a capture it is empty */
+/**
+ * tl_fs_read_long - the same of what is too long to be kept: of a capture it is
+ * empty
+ */
 char *tl_fs_read_long(int dir, const char *path);
 
 /** tl_fs_get - the same, from where an open descriptor stands */
@@ -35,7 +38,10 @@ char *tl_fs_get(int fd, size_t *len);
 bool tl_fs_exists(int dir, const char *path);
 /** tl_fs_open - as openat(2); with a capture it takes all, and has nothing */
 int tl_fs_open(int dir, const char *path, int flags);
-/** tl_fs_stream - to read what is long by lines, which is not kept by itself; NULL, errno */
+/**
+ * tl_fs_stream - to read what is long by lines, which is not kept by itself;
+ * NULL, errno
+ */
 FILE *tl_fs_stream(int dir, const char *path);
 
 /**
@@ -62,13 +68,21 @@ int tl_fs_put(int fd, const char *text);
  */
 int tl_fs_error(int dir, int err, const char *what, const char *text);
 
-/** tl_fs_say - print "@what: why", with the kernel's words in @log if there are any */
+/**
+ * tl_fs_say - print "@what: why", with the kernel's words in @log if there are
+ * any
+ */
 void tl_fs_say(int err, const char *what, const char *log);
 
-/** tl_fs_log - the kernel's words on @text, if its last error is about it; free() it; or NULL */
+/**
+ * tl_fs_log - the kernel's words on @text, if its last error is about it;
+ * free() it; or NULL
+ */
 char *tl_fs_log(int dir, const char *text);
 
-/** tl_fs_explain - why the kernel says @err here, in words that say what to do */
+/**
+ * tl_fs_explain - why the kernel says @err here, in words that say what to do
+ */
 const char *tl_fs_explain(int err);
 
 #endif

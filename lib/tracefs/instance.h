@@ -36,10 +36,16 @@ int tl_instance_tracer_dir(const struct tl_session *s);
  */
 int tl_instance_open(struct tl_session *s);
 
-/** tl_instance_replay - what a capture has instead of an instance; nothing is changed */
+/**
+ * tl_instance_replay - what a capture has instead of an instance; nothing is
+ * changed
+ */
 int tl_instance_replay(struct tl_session *s);
 
-/** tl_instance_close - undo all, once nothing reads it any more; says what could not be undone */
+/**
+ * tl_instance_close - undo all, once nothing reads it any more; says what could
+ * not be undone
+ */
 int tl_instance_close(struct tl_session *s);
 
 /** tl_instance_buffer - KB for each processor's buffer; 0: as it is */

@@ -8,7 +8,10 @@
 /* An instance of ours is tl_TOOL_PID, and so is the group of its probes. */
 #define TL_PREFIX "tl_"
 
-/** tl_sweep_is_ours - whether an instance, or a group of probes, is named as ours are */
+/**
+ * tl_sweep_is_ours - whether an instance, or a group of probes, is named as
+ * ours are
+ */
 bool tl_sweep_is_ours(const char *name);
 
 /**
@@ -36,7 +39,9 @@ int tl_sweep_lock(int instances, const char *name);
  */
 bool tl_sweep_is_alive(int instances, const char *name);
 
-/** tl_sweep_rmdir - end what instance @name records, and remove it; 0 or -errno */
+/**
+ * tl_sweep_rmdir - end what instance @name records, and remove it; 0 or -errno
+ */
 int tl_sweep_rmdir(int instances, const char *name);
 /** tl_sweep_rmdir_dead - the same, and -EBUSY when its session lives */
 int tl_sweep_rmdir_dead(int instances, const char *name);
@@ -49,7 +54,9 @@ struct tl_dynamic {
 	char group[64];    /* "" when it has none */
 };
 
-/** tl_dynamic_parse - take @line apart, and keep parts of it; false: it is none */
+/**
+ * tl_dynamic_parse - take @line apart, and keep parts of it; false: it is none
+ */
 bool tl_dynamic_parse(struct tl_dynamic *d, char *line);
 
 /** tl_sweep - remove all that dead sessions have left; @instances are locked */

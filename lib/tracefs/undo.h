@@ -30,11 +30,17 @@ int tl_undo_write(struct tl_undo *u, int fd, const char *text);
  * While somebody else keeps it in use the guard waits, also for ever.
  */
 int tl_undo_first(struct tl_undo *u, int fd, const char *text);
-/** tl_undo_empty - later, empty the list @name in directory @dir, which only an open(2) does */
+/**
+ * tl_undo_empty - later, empty the list @name in directory @dir, which only an
+ * open(2) does
+ */
 int tl_undo_empty(struct tl_undo *u, int dir, const char *name);
 /** tl_undo_rmdir - later, remove @name in directory @dir */
 int tl_undo_rmdir(struct tl_undo *u, int dir, const char *name);
-/** tl_undo_hold - keep @fd open (a lock) until all that was added later is undone */
+/**
+ * tl_undo_hold - keep @fd open (a lock) until all that was added later is
+ * undone
+ */
 int tl_undo_hold(struct tl_undo *u, int fd);
 
 /**

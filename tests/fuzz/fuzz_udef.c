@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_udef.c - definitions of probes, and static probes' arguments, of any text */
+/*
+ * fuzz_udef.c - definitions of probes, and static probes' arguments, of any
+ * text
+ */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* picture.h - what is in a text that was written to a file, behind <cmocka.h> */
+/*
+ * picture.h - what is in a text that was written to a file, behind <cmocka.h>
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_calls.c - graphs of calls from the records of their beginnings and ends */
+/*
+ * test_calls.c - graphs of calls from the records of their beginnings and ends
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -179,7 +179,9 @@ static void expect_cut(const char *want)
 	tl_buf_free(&b);
 }
 
-/* Bytes are as many as the argument behind them says, and need not have a NUL. */
+/*
+ * Bytes are as many as the argument behind them says, and need not have a NUL.
+ */
 static void bytes(void **state)
 {
 	(void)state;

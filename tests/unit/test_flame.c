@@ -456,7 +456,9 @@ static void test_picture(void **state)
 	end(f);
 }
 
-/* Less than a tenth of a pixel of 1176: 1 of 11760 is the first that is seen. */
+/*
+ * Less than a tenth of a pixel of 1176: 1 of 11760 is the first that is seen.
+ */
 static void test_narrow(void **state)
 {
 	struct tl_flame *f = new_flame();

@@ -108,7 +108,9 @@ static void test_forgotten(void **state)
 	tl_frames_free(f);
 }
 
-/* Time off the processor counts for all calls that go on then, not for others. */
+/*
+ * Time off the processor counts for all calls that go on then, not for others.
+ */
 static void test_asleep(void **state)
 {
 	struct tl_frames *f = tl_frames_new();

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_function.c - lines of /proc/kallsyms, names that are near, and what a user asks for */
+/*
+ * test_function.c - lines of /proc/kallsyms, names that are near, and what a
+ * user asks for
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,7 +11,9 @@
 
 #include "tracelet.h"
 
-/* ---- histograms ----------------------------------------------------------- */
+/*
+ * ---- histograms -----------------------------------------------------------
+ */
 
 static void test_half_open(void **state)
 {
@@ -123,7 +125,9 @@ static void test_points(void **state)
 	}
 }
 
-/* ---- percentiles ---------------------------------------------------------- */
+/*
+ * ---- percentiles ----------------------------------------------------------
+ */
 
 #define VALUES 20000
 
@@ -218,7 +222,9 @@ static void test_single_values(void **state)
 	tl_spread_free(d);
 }
 
-/* ---- groups ---------------------------------------------------------------- */
+/*
+ * ---- groups ----------------------------------------------------------------
+ */
 
 static char seen[200];
 static int dropped;
@@ -248,7 +254,9 @@ static void test_groups(void **state)
 	(void)state;
 	assert_int_equal(*group(g, key, 3), 0);
 	*group(g, key, 3) = 1;
-	/* the key is copied; it need not end with a NUL; one may begin another */
+	/*
+	 * the key is copied; it need not end with a NUL; one may begin another
+	 */
 	key[2] = 'a';
 	assert_int_equal(*group(g, key, 3), 0);
 	*group(g, key, 2) = 10;
@@ -317,7 +325,10 @@ static void test_many_groups(void **state)
 	tl_groups_free(g);
 }
 
-/* Those that are there go on; of others it is counted how often they are refused. */
+/*
+ * Those that are there go on; of others it is counted how often they are
+ * refused.
+ */
 static void test_too_many_groups(void **state)
 {
 	struct tl_groups *g = tl_groups_new(sizeof(int), NULL);

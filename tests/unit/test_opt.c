@@ -448,7 +448,10 @@ static void where_options_end(void **state)
 	assert_int_equal(PARSE("-x", "", "-a"), 2);
 }
 
-/* @args, ended by NULL, become the words of @sorted, of which @first are options. */
+/*
+ * @args, ended by NULL, become the words of @sorted, of which @first are
+ * options.
+ */
 static void sort(const char *const *args, int first, const char *sorted)
 {
 	char *argv[ARGS_MAX + 2] = { (char *)"opensnoop" };
@@ -807,7 +810,9 @@ static void help_of_80_columns(void **state)
 		"              next\n");
 }
 
-/* ---- over those of an earlier run ------------------------------------------ */
+/*
+ * ---- over those of an earlier run ------------------------------------------
+ */
 
 static bool here;
 

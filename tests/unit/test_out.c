@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_out.c - rows in each format, and what happens when they can't be written */
+/*
+ * test_out.c - rows in each format, and what happens when they can't be written
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -316,7 +318,9 @@ static void no_columns(void **state)
 	expect(out, "{}\n");
 }
 
-/* Every width with texts of every length, which make the buffer grow as well. */
+/*
+ * Every width with texts of every length, which make the buffer grow as well.
+ */
 static void padding(void **state)
 {
 	static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEF";

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_page.c - decoding of sub-buffers: good ones, and every kind of bad one */
+/*
+ * test_page.c - decoding of sub-buffers: good ones, and every kind of bad one
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -245,7 +247,10 @@ static void test_bad_lengths(void **state)
 	assert_int_equal(tl_page_load(&p, &l, b.bytes, 4097), -EBADMSG);
 }
 
-/* With the number of lost ones behind the data, of which is not known if it is there. */
+/*
+ * With the number of lost ones behind the data, of which is not known if it is
+ * there.
+ */
 static void test_used(void **state)
 {
 	const struct tl_page_layout l = layout();

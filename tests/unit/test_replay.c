@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_replay.c - captures: what was written is read, and each part of one does no harm */
+/*
+ * test_replay.c - captures: what was written is read, and each part of one does
+ * no harm
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -52,7 +55,9 @@ static const struct {
 	  "name: sample\nID: 9\n" COMMON NUMBER("n") "\nprint fmt: \"\"\n" },
 };
 
-/* ---- a tool ---------------------------------------------------------------- */
+/*
+ * ---- a tool ----------------------------------------------------------------
+ */
 
 static struct tl_field number;
 static unsigned int rows, wrong;
@@ -98,7 +103,9 @@ static const struct tl_tool tool = {
 	.setup = setup,
 };
 
-/* ---- its capture ------------------------------------------------------------ */
+/*
+ * ---- its capture ------------------------------------------------------------
+ */
 
 static void note(const char *key, const char *text, size_t len)
 {
@@ -229,7 +236,10 @@ static void put(const char *path, const char *data, size_t len)
 	close(fd);
 }
 
-/* ---- tests ------------------------------------------------------------------- */
+/*
+ * ---- tests
+ * -------------------------------------------------------------------
+ */
 
 static void whole(void **state)
 {
@@ -366,7 +376,9 @@ static void changed(void **state)
 	free(data);
 }
 
-/* A capture names no files to write, and what lets escapes through is not its. */
+/*
+ * A capture names no files to write, and what lets escapes through is not its.
+ */
 static void options_of_its_run(void **state)
 {
 	static const char words[] = "-m\0mark\0-o\0written\0-f\0--raw\0"

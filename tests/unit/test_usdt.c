@@ -136,7 +136,9 @@ static void demangled(void **state)
 	assert_null(tl_demangle("_Znonsense"));
 }
 
-/* Each level has the one before twice: 190 bytes become 9 MB, 4 KB never end. */
+/*
+ * Each level has the one before twice: 190 bytes become 9 MB, 4 KB never end.
+ */
 static void too_wide(void **state)
 {
 	char text[4000] = "_Z1f1aIiiE";

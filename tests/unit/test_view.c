@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_view.c - what is kept for a capture comes back, and nothing else does any harm */
+/*
+ * test_view.c - what is kept for a capture comes back, and nothing else does
+ * any harm
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -151,7 +154,9 @@ static void by_prefix(void **state)
 	assert_string_equal(all, "p/1p/2p/3");
 }
 
-/* ---- other bytes ---------------------------------------------------------- */
+/*
+ * ---- other bytes ----------------------------------------------------------
+ */
 
 struct entry {
 	uint32_t key_len;
@@ -210,7 +215,9 @@ static void damaged(void **state)
 	assert_int_equal(load(&e, 23), -EBADMSG);
 }
 
-/* ---- words ---------------------------------------------------------------- */
+/*
+ * ---- words ----------------------------------------------------------------
+ */
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 

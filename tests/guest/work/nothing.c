@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A program that ends as soon as it has begun; with -w it waits for a signal. */
+/*
+ * A program that ends as soon as it has begun; with -w it waits for a signal.
+ */
 #include <string.h>
 #include <unistd.h>
 

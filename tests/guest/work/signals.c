@@ -211,7 +211,9 @@ static void end_target(struct target t)
 	waitpid(t.pid, NULL, 0);
 }
 
-/* ---- calls ---------------------------------------------------------------- */
+/*
+ * ---- calls ----------------------------------------------------------------
+ */
 
 static void by_kill(struct target t)
 {
@@ -497,7 +499,9 @@ static void do_calls(void)
 	in_pid_namespace();
 }
 
-/* ---- the kernel's --------------------------------------------------------- */
+/*
+ * ---- the kernel's ---------------------------------------------------------
+ */
 
 static volatile sig_atomic_t got;
 
@@ -604,7 +608,9 @@ static void do_kernel(void)
 	fault_in_child();
 }
 
-/* ---- others --------------------------------------------------------------- */
+/*
+ * ---- others ---------------------------------------------------------------
+ */
 
 static void do_hold(void)
 {

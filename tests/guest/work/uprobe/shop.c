@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* shop.c - the functions: a program's own, or of a library; not to be optimised */
+/*
+ * shop.c - the functions: a program's own, or of a library; not to be optimised
+ */
 #include "shop.h"
 
 int shop_tax(int number, const char *item)
