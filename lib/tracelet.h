@@ -349,11 +349,11 @@ struct tl_event *tl_event_add(struct tl_session *s, const char *system,
 			      const char *name, tl_handler *handler);
 
 /**
- * tl_event_named - the same for "system:name" as a user gave it; when there is
+ * tl_event_add_by_name - the same for "system:name" as a user gave it; when there is
  * no such event that is said, with names that are near
  */
-struct tl_event *tl_event_named(struct tl_session *s, const char *full,
-				tl_handler *handler);
+struct tl_event *tl_event_add_by_name(struct tl_session *s, const char *full,
+				      tl_handler *handler);
 
 struct tl_functions;
 
@@ -375,10 +375,10 @@ void tl_instead_seen(struct tl_session *s, const char *name);
 /** tl_instead_seen_at - the same of the function at @addr */
 void tl_instead_seen_at(struct tl_session *s, uint64_t addr);
 /**
- * tl_instead_say - at the end: say what is called instead of those that no call
+ * tl_instead_report - at the end: say what is called instead of those that no call
  * of was seen, if it is there on this kernel; returns whether anything was said
  */
-bool tl_instead_say(struct tl_session *s);
+bool tl_instead_report(struct tl_session *s);
 
 /**
  * tl_event_filter - set the kernel's filter of @ev, none if it is empty; the
@@ -451,17 +451,18 @@ int tl_event_field(struct tl_session *s, const struct tl_event *ev,
 		   const char *name, struct tl_field *field);
 
 /**
- * tl_event_long - find field @name, a long of the kernel, for tl_field_long()
+ * tl_event_long_field - find field @name, a long of the kernel, for
+ * tl_field_long()
  */
-int tl_event_long(struct tl_session *s, struct tl_event *ev, const char *name,
-		  struct tl_field *field);
+int tl_event_long_field(struct tl_session *s, struct tl_event *ev,
+			const char *name, struct tl_field *field);
 
 /**
- * tl_event_number - find field @name, as a user gave it, which has to be a
+ * tl_event_numeric_field - find field @name, as a user gave it, which has to be a
  * number; if it is none that is said, or else which fields there are
  */
-int tl_event_number(struct tl_session *s, struct tl_event *ev, const char *name,
-		    struct tl_field *field);
+int tl_event_numeric_field(struct tl_session *s, struct tl_event *ev,
+			   const char *name, struct tl_field *field);
 
 const char *tl_event_system(const struct tl_event *ev);
 const char *tl_event_name(const struct tl_event *ev);
@@ -472,7 +473,9 @@ const char *tl_event_name(const struct tl_event *ev);
  */
 int64_t tl_field_num(const struct tl_record *r, const struct tl_field *f);
 
-/** tl_field_long - the same for one that tl_event_long() found: quicker */
+/**
+ * tl_field_long - the same for one that tl_event_long_field() found: quicker
+ */
 static inline int64_t tl_field_long(const struct tl_record *r,
 				    const struct tl_field *f)
 {
@@ -556,10 +559,10 @@ int tl_definition_check(const char *text);
 /* ---- calls of kernel functions ----------------------------------------- */
 
 /** A call that has returned. */
-struct tl_timing {
+struct tl_timed_call {
 	const char *function;
 	uint64_t start, end; /* ns */
-	uint64_t duration;   /* ns, see struct tl_timings_config */
+	uint64_t duration;   /* ns, see struct tl_timed_calls_config */
 	pid_t tid;
 	unsigned int cpu;   /* where it returned */
 	unsigned int depth; /* calls around it in its thread, of those traced */
@@ -567,52 +570,53 @@ struct tl_timing {
 };
 
 /** What to tell about calls. */
-struct tl_timings_config {
+struct tl_timed_calls_config {
 	char *const *patterns; /* "[MODULE:]FUNCTION", which may be a glob */
 	unsigned int count;
 	bool force;   /* also many functions */
 	bool args;    /* with arguments */
 	bool retval;  /* with what is returned */
 	bool running; /* durations without the time off a processor */
-	void (*done)(struct tl_session *s, const struct tl_timing *call);
+	void (*done)(struct tl_session *s, const struct tl_timed_call *call);
 };
 
 /**
- * tl_timings_check - for a tool's check function: 0, or -ENOTSUP or another
+ * tl_timed_calls_check - for a tool's check function: 0, or -ENOTSUP or another
  * -errno after a message
  */
-int tl_timings_check(struct tl_session *s);
+int tl_timed_calls_check(struct tl_session *s);
 /**
- * tl_timings_pattern - whether @text can be one: 0, or -EINVAL after tl_usage()
+ * tl_timed_calls_pattern - whether @text can be one: 0, or -EINVAL after
+ * tl_usage()
  */
-int tl_timings_pattern(const char *text);
+int tl_timed_calls_pattern(const char *text);
 /**
- * tl_timings_open - measure the calls that @config asks for, which is to live as
+ * tl_timed_calls_open - measure the calls that @config asks for, which is to live as
  * long
  *
  * In setup.  Calls that began before the run, or that records were lost in, are
  * not told of.  Returns 0, or after a message -ENOENT when a pattern matches no
  * function, -E2BIG for too many without @config->force, or another -errno.
  */
-int tl_timings_open(struct tl_session *s,
-		    const struct tl_timings_config *config);
+int tl_timed_calls_open(struct tl_session *s,
+			const struct tl_timed_calls_config *config);
 /**
- * tl_timings_unfinished - in end(): calls that have taken @least ns and go on;
+ * tl_timed_calls_unfinished - in end(): calls that have taken @least ns and go on;
  * 0 where that is not certain
  */
-uint64_t tl_timings_unfinished(struct tl_session *s, uint64_t least);
+uint64_t tl_timed_calls_unfinished(struct tl_session *s, uint64_t least);
 /**
- * tl_timing_text - "vfs_read(count=1) = 1", as far as that was asked for; valid
+ * tl_timed_call_text - "vfs_read(count=1) = 1", as far as that was asked for; valid
  * until the next call
  */
-struct tl_str tl_timing_text(struct tl_session *s,
-			     const struct tl_timing *call);
+struct tl_str tl_timed_call_text(struct tl_session *s,
+				 const struct tl_timed_call *call);
 /**
- * tl_put_timing - its arguments in column @args, and what it returned, if that
+ * tl_put_timed_call - its arguments in column @args, and what it returned, if that
  * is a number, in column @retval, where known
  */
-void tl_put_timing(struct tl_session *s, unsigned int args, unsigned int retval,
-		   const struct tl_timing *call);
+void tl_put_timed_call(struct tl_session *s, unsigned int args,
+		       unsigned int retval, const struct tl_timed_call *call);
 
 /**
  * tl_btf_check - for a tool's check function: whether the kernel's BTF can be
@@ -1250,7 +1254,7 @@ struct tl_graph_config {
 /**
  * tl_graph_open - trace calls as @config says, which is to live as long
  *
- * In setup; the tool says TL_OWN_WHO, and -p, -L, --follow, --cgroup and -n
+ * In setup; the tool says TL_FILTERS_TASKS, and -p, -L, --follow, --cgroup and -n
  * apply to the thread that calls.  What the kernel has only once is taken for
  * this session alone: -EBUSY, after saying who has it.  Returns 0 or another
  * -errno after a message; -ENOTSUP when the kernel lacks what is asked for.
@@ -1345,7 +1349,7 @@ struct tl_io_config {
  * tl_io_open - trace block I/O as @config says, which is to live as long
  *
  * Applies -p, -L, --cgroup and -n to the thread that begins an I/O: the tool
- * says TL_OWN_WHO.  In setup; one of issued() and done() is
+ * says TL_FILTERS_TASKS.  In setup; one of issued() and done() is
  * set.  Without a disk @config->device: -ENODEV after a message.
  */
 int tl_io_open(struct tl_session *s, const struct tl_io_config *config);
@@ -1421,13 +1425,13 @@ const char *tl_tcp_state(int64_t state);
 struct tl_str tl_task_comm(struct tl_session *s, pid_t pid);
 
 /**
- * tl_task_wanted - whether the options of TL_OWN_WHO, and -n, ask for thread
+ * tl_task_matches - whether the options of TL_FILTERS_TASKS, and -n, ask for thread
  * @pid; never for the tool itself
  */
-bool tl_task_wanted(struct tl_session *s, pid_t pid);
+bool tl_task_matches(struct tl_session *s, pid_t pid);
 
-/** tl_tasks_asked - whether not all threads are asked for */
-bool tl_tasks_asked(const struct tl_session *s);
+/** tl_tasks_filtered - whether not all threads are asked for */
+bool tl_tasks_filtered(const struct tl_session *s);
 
 /** tl_task_process - process that thread @pid belongs to, 0 when unknown */
 pid_t tl_task_process(struct tl_session *s, pid_t pid);
@@ -1504,8 +1508,8 @@ int tl_syscall_ends(struct tl_session *s, tl_handler *exit,
  * number as "nr"; NULL, errno; ENOENT after a message: none here
  */
 struct tl_event *tl_syscall_compat(struct tl_session *s);
-/** tl_syscall_say_near - print names that are near one that does not exist */
-void tl_syscall_say_near(const char *name);
+/** tl_syscall_suggest - print names that are near one that does not exist */
+void tl_syscall_suggest(const char *name);
 
 /* ---- symbols ---------------------------------------------------------- */
 
@@ -1554,7 +1558,7 @@ enum tl_whose {
 };
 
 /** Something in tracefs that is not as at boot. */
-struct tl_left {
+struct tl_leftover {
 	const char *kind; /* "setting", "trigger", "instance", "kprobe" ... */
 	char *name;
 	char *state; /* what it is set to, in short; NULL: not known */
@@ -1569,35 +1573,37 @@ struct tl_left {
 };
 
 /**
- * tl_left_find - all that there is, in the order to reset it in
+ * tl_leftover_find - all that there is, in the order to reset it in
  *
  * For query() of a TL_NO_EVENTS tool: it takes no instance, and changes
- * nothing.  Free it by tl_left_free().  Returns 0, 1 after a message when some
+ * nothing.  Free it by tl_leftover_free().  Returns 0, 1 after a message when some
  * files could not be read and the list is of the others, or -errno after a
  * message.
  */
-int tl_left_find(struct tl_session *s, struct tl_left **list, size_t *count);
-void tl_left_free(struct tl_left *list, size_t count);
+int tl_leftover_find(struct tl_session *s, struct tl_leftover **list,
+		     size_t *count);
+void tl_leftover_free(struct tl_leftover *list, size_t count);
 
 /**
- * tl_left_reset - put it back to what it is at boot, or remove it
+ * tl_leftover_reset - put it back to what it is at boot, or remove it
  *
  * -EBUSY: somebody still uses it.  What is TL_WHOSE_DEAD is left alone if it
  * lives after all.  Returns 0 or -errno, without a message.
  */
-int tl_left_reset(struct tl_session *s, const struct tl_left *left);
+int tl_leftover_reset(struct tl_session *s, const struct tl_leftover *left);
 /**
- * tl_left_end - ask the tracelets in @list that run to end, and wait for them,
+ * tl_leftover_end - ask the tracelets in @list that run to end, and wait for them,
  * 3 s in all; how many were asked, or -errno without a message
  */
-int tl_left_end(struct tl_session *s, const struct tl_left *list, size_t count);
-/** tl_left_explain - why it could not be reset, in words */
-const char *tl_left_explain(int err);
+int tl_leftover_end(struct tl_session *s, const struct tl_leftover *list,
+		    size_t count);
+/** tl_leftover_explain - why it could not be reset, in words */
+const char *tl_leftover_explain(int err);
 /**
- * tl_left_text - the text of its file, for people; NULL when it has none;
+ * tl_leftover_text - the text of its file, for people; NULL when it has none;
  * free() it
  */
-char *tl_left_text(struct tl_session *s, const struct tl_left *left);
+char *tl_leftover_text(struct tl_session *s, const struct tl_leftover *left);
 
 /* ---- arguments of exec() ------------------------------------------------ */
 
@@ -1950,10 +1956,10 @@ int tl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /** What a tool does its own way. */
 enum tl_without {
-	TL_OWN_NAME = 1 << 0, /* -n is matched by the tool */
+	TL_FILTERS_NAMES = 1 << 0, /* -n is matched by the tool */
 	/* so are -p, -L and --cgroup: all records are given to it, and
-	 * tl_task_wanted() tells */
-	TL_OWN_WHO = 1 << 1,
+	 * tl_task_matches() tells */
+	TL_FILTERS_TASKS = 1 << 1,
 	TL_COMMAND = 1 << 2, /* arguments are a command with its options */
 	/* query() does all, rows too: the common options for events are left
 	 * out */

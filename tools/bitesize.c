@@ -220,7 +220,7 @@ static const struct tl_tool bitesize = {
 	},
 	.options = options,
 	.columns = columns,
-	.without = TL_OWN_WHO | TL_ROWS_AT_END,
+	.without = TL_FILTERS_TASKS | TL_ROWS_AT_END,
 	.args = args,
 	.check = check,
 	.setup = setup,

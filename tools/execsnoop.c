@@ -413,7 +413,7 @@ static const struct tl_tool execsnoop = {
 	},
 	.options = options,
 	.columns = columns,
-	.without = TL_OWN_NAME,
+	.without = TL_FILTERS_NAMES,
 	.args = args,
 	.check = check,
 	.setup = setup,

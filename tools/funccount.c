@@ -372,7 +372,7 @@ static const char *with_module(void)
 static bool is_simple(struct tl_session *s)
 {
 	return !env.program && !env.events && env.by == BY_NOTHING &&
-	       !tl_tasks_asked(s) && !with_module() &&
+	       !tl_tasks_filtered(s) && !with_module() &&
 	       tl_feature(s, TL_FEATURE_FPROBE);
 }
 
@@ -394,7 +394,7 @@ static int on_end(struct tl_session *s)
 		say_lost(s);
 	if (env.failed)
 		tl_warn("counts are not complete: out of memory");
-	tl_instead_say(s);
+	tl_instead_report(s);
 	for (i = 0; i < env.source_count; i++)
 		free(env.sources[i].name);
 	free(env.sources);
@@ -449,7 +449,7 @@ static int count_functions(struct tl_session *s)
 	if (env.by == BY_NOTHING)
 		ret = tl_event_tally(s, ev, "ip", env.all.tally);
 	else
-		ret = tl_event_long(s, ev, "ip", &env.ip);
+		ret = tl_event_long_field(s, ev, "ip", &env.ip);
 	return ret ?: tl_tracer_set(s, "function");
 }
 
@@ -508,7 +508,7 @@ static int add_trigger(struct tl_session *s, unsigned int i, unsigned int size)
 		return errno == ENOENT
 			       ? tl_fail(ENOENT, "%s cannot be probed", place)
 			       : -errno;
-	if (!tl_task_wanted(s, getpid()))
+	if (!tl_task_matches(s, getpid()))
 		tl_filter_and(&filter, "common_pid != %d", getpid());
 	env.triggers[i] = tl_trigger_hist(s, ev, "keys=__probe_ip", size,
 					  filter.text, advice);

@@ -197,11 +197,11 @@ static int end(struct tl_session *s)
 	size_t count = tl_graph_functions(s);
 
 	tl_graph_end(s);
-	tl_instead_say(s);
+	tl_instead_report(s);
 	if (!env.count && !env.min)
 		tl_warn("%zu function%s match%s: no call was seen%s", count,
 			count == 1 ? "" : "s", count == 1 ? "es" : "",
-			tl_tasks_asked(s) ? " of what was asked for" : "");
+			tl_tasks_filtered(s) ? " of what was asked for" : "");
 	return end_flame(s);
 }
 
@@ -329,7 +329,7 @@ static const struct tl_tool funcgraph = {
 	},
 	.options = options,
 	.columns = columns,
-	.without = TL_OWN_WHO,
+	.without = TL_FILTERS_TASKS,
 	.buffer_kb = 8192,
 	.quiet = true,
 	.args = args,

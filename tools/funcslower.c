@@ -19,7 +19,7 @@ static struct {
 	uint64_t interval;
 	const char *threshold; /* as it was given */
 	uint64_t least;        /* ns */
-	struct tl_timings_config calls;
+	struct tl_timed_calls_config calls;
 	int cpu_width;
 	int64_t points[POINTS]; /* ns */
 	struct tl_groups *groups;
@@ -112,10 +112,10 @@ static void add_process(char *text, size_t size, struct tl_str comm, pid_t tid)
 		 left - left / 2, "");
 }
 
-static void put_line(struct tl_session *s, const struct tl_timing *call,
+static void put_line(struct tl_session *s, const struct tl_timed_call *call,
 		     char **line)
 {
-	struct tl_str text = tl_timing_text(s, call);
+	struct tl_str text = tl_timed_call_text(s, call);
 	char process[48] = "", duration[48];
 	int len;
 
@@ -133,7 +133,7 @@ static void put_line(struct tl_session *s, const struct tl_timing *call,
 		tl_put_str(s, LINE, (struct tl_str){ *line, (size_t)len });
 }
 
-static void print_call(struct tl_session *s, const struct tl_timing *call)
+static void print_call(struct tl_session *s, const struct tl_timed_call *call)
 {
 	const struct tl_settings *set = tl_settings(s);
 	pid_t process;
@@ -151,7 +151,7 @@ static void print_call(struct tl_session *s, const struct tl_timing *call)
 		tl_put_int(s, CPU, call->cpu);
 		tl_put_text(s, FUNCTION, call->function);
 		tl_put_int(s, DURATION, (int64_t)call->duration);
-		tl_put_timing(s, ARGS, RET, call);
+		tl_put_timed_call(s, ARGS, RET, call);
 	} else {
 		put_line(s, call, &line);
 	}
@@ -166,7 +166,7 @@ static void free_hist(void *group)
 	tl_hist_free(*(struct tl_hist **)group);
 }
 
-static void count_call(struct tl_session *s, const struct tl_timing *call)
+static void count_call(struct tl_session *s, const struct tl_timed_call *call)
 {
 	struct tl_str key = { call->function, strlen(call->function) };
 	struct tl_hist **hist;
@@ -307,19 +307,19 @@ static int setup(struct tl_session *s)
 		tl_column_show(s, TIME, TL_SHOW_ALL);
 	if (env.head && !env.histogram)
 		print_header(s);
-	return ret ?: tl_timings_open(s, &env.calls);
+	return ret ?: tl_timed_calls_open(s, &env.calls);
 }
 
 static int check(struct tl_session *s)
 {
-	return tl_timings_check(s)
+	return tl_timed_calls_check(s)
 		       ?: tl_limit(s, "--args", env.calls.args, tl_btf_check);
 }
 
 static int end(struct tl_session *s)
 {
 	uint64_t unfinished =
-		env.least ? tl_timings_unfinished(s, env.least) : 0;
+		env.least ? tl_timed_calls_unfinished(s, env.least) : 0;
 
 	tl_groups_free(env.groups);
 	if (unfinished)
@@ -376,7 +376,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 	env.calls.patterns = argv;
 	env.calls.count = (unsigned int)argc;
 	for (i = 0; i < env.calls.count; i++)
-		if (tl_timings_pattern(argv[i]))
+		if (tl_timed_calls_pattern(argv[i]))
 			return -EINVAL;
 	return check_options();
 }

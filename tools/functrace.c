@@ -210,7 +210,7 @@ static int end(struct tl_session *s)
 {
 	char for_whom[256];
 
-	tl_instead_say(s);
+	tl_instead_report(s);
 	tl_functions_free(&env.trace);
 	tl_functions_free(&env.except);
 	if (env.any)

@@ -346,7 +346,7 @@ static const struct tl_tool iolatency = {
 	},
 	.options = options,
 	.columns = histogram,
-	.without = TL_OWN_WHO,
+	.without = TL_FILTERS_TASKS,
 	.buffer_kb = 4096,
 	.args = args,
 	.check = check,

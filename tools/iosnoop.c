@@ -195,7 +195,7 @@ static const struct tl_tool iosnoop = {
 	},
 	.options = options,
 	.columns = columns,
-	.without = TL_OWN_WHO,
+	.without = TL_FILTERS_TASKS,
 	.buffer_kb = 4096,
 	.args = args,
 	.end = end,

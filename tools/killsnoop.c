@@ -226,8 +226,8 @@ static bool is_other_wanted(struct tl_session *s, const struct tl_record *r,
 	if (env.target.count && !tl_pids_has(&env.target, process))
 		return false;
 	if (!in_interrupt(r))
-		return tl_task_wanted(s, r->pid);
-	return process != getpid() && !tl_tasks_asked(s);
+		return tl_task_matches(s, r->pid);
+	return process != getpid() && !tl_tasks_filtered(s);
 }
 
 /* A signal that is of no call. */
@@ -273,7 +273,7 @@ static void on_enter(struct tl_session *s, const struct tl_record *r)
 	struct call *c;
 
 	tl_pairs_drop(env.calls, r->pid);
-	if (!tl_signals_match(&env.signals, sig) || !tl_task_wanted(s, r->pid))
+	if (!tl_signals_match(&env.signals, sig) || !tl_task_matches(s, r->pid))
 		return;
 	c = tl_pairs_put(env.calls, r->pid);
 	if (!c)
@@ -502,7 +502,7 @@ static const struct tl_tool killsnoop = {
 	.options = options,
 	.columns = columns,
 	.pid = "sender",
-	.without = TL_OWN_WHO, /* interrupts happen in any thread, us too */
+	.without = TL_FILTERS_TASKS, /* interrupts happen in any thread, us too */
 	.check = check,
 	.setup = setup,
 	.lost = on_lost,

@@ -167,10 +167,10 @@ static int check(struct tl_session *s)
 /* Nothing is shown for lack of calls, not for want of the right ones. */
 static int end(struct tl_session *s)
 {
-	bool said = tl_instead_say(s);
+	bool said = tl_instead_report(s);
 
 	if ((said && env.added == 1) || tl_show_any(s) || env.filter ||
-	    *env.definitions[0] == 't' || tl_tasks_asked(s))
+	    *env.definitions[0] == 't' || tl_tasks_filtered(s))
 		return 0;
 	tl_warn("%s: not called, or the compiler has put %s into %s callers",
 		env.added > 1 ? "all probes" : env.first,

@@ -162,7 +162,7 @@ static int count_in_kernel(struct tl_session *s, struct tl_event *ev)
 
 	snprintf(keys, sizeof(keys), "keys=%s", env.variable);
 	/* not in a PID namespace, where the kernel has another one for us */
-	if (!tl_task_wanted(s, getpid()))
+	if (!tl_task_matches(s, getpid()))
 		tl_filter_and(&f, "common_pid != %d", getpid());
 	if (env.filter)
 		tl_filter_and(&f, "(%s)", env.filter);
@@ -200,9 +200,9 @@ static void print_banner(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	struct tl_event *ev = tl_event_named(s, env.tracepoint, on_event);
-	int ret =
-		ev ? tl_event_number(s, ev, env.variable, &env.field) : -errno;
+	struct tl_event *ev = tl_event_add_by_name(s, env.tracepoint, on_event);
+	int ret = ev ? tl_event_numeric_field(s, ev, env.variable, &env.field)
+		     : -errno;
 
 	if (ret)
 		return ret;

@@ -11,7 +11,7 @@ static struct {
 	bool force, quiet, dry_run;
 	bool incomplete; /* something could not be read */
 	struct tl_session *s;
-	struct tl_left *list;
+	struct tl_leftover *list;
 	size_t count;
 	int *errors; /* of each: TO_DO, UNTOUCHED, 0 or -errno */
 } env;
@@ -49,7 +49,7 @@ static const char *const whose[] = { "others", "alive", "dead" };
 
 static int search(void)
 {
-	int ret = tl_left_find(env.s, &env.list, &env.count);
+	int ret = tl_leftover_find(env.s, &env.list, &env.count);
 	size_t i;
 
 	if (ret < 0)
@@ -61,7 +61,7 @@ static int search(void)
 		return TL_EXIT_FAILED;
 	}
 	for (i = 0; i < env.count; i++) {
-		const struct tl_left *l = &env.list[i];
+		const struct tl_leftover *l = &env.list[i];
 		bool wanted = env.force || l->whose == TL_WHOSE_DEAD;
 
 		env.errors[i] =
@@ -72,14 +72,14 @@ static int search(void)
 
 static void forget(void)
 {
-	tl_left_free(env.list, env.count);
+	tl_leftover_free(env.list, env.count);
 	free(env.errors);
 	env.list = NULL;
 	env.errors = NULL;
 	env.count = 0;
 }
 
-static bool removes(const struct tl_left *l)
+static bool removes(const struct tl_leftover *l)
 {
 	return strcmp(l->kind, "setting") != 0;
 }
@@ -105,7 +105,7 @@ static void put(unsigned int col, const char *text)
 
 static void print_row(size_t i)
 {
-	const struct tl_left *l = &env.list[i];
+	const struct tl_leftover *l = &env.list[i];
 
 	put(KIND, l->kind);
 	put(NAME, l->name);
@@ -136,7 +136,7 @@ static void print_table(void)
 }
 
 /* Of a setting nothing tells whose it is, but a file that is open keeps it. */
-static const char *owner_of(const struct tl_left *l, int err)
+static const char *owner_of(const struct tl_leftover *l, int err)
 {
 	size_t i;
 
@@ -153,7 +153,7 @@ static int say_failures(void)
 	size_t i;
 
 	for (i = 0; i < env.count; i++) {
-		const struct tl_left *l = &env.list[i];
+		const struct tl_leftover *l = &env.list[i];
 		int err = env.errors[i];
 		const char *owner = owner_of(l, -err);
 
@@ -161,7 +161,8 @@ static int say_failures(void)
 			continue;
 		status = TL_EXIT_FAILED;
 		tl_fail(-err, "%s %s: %s%s%s", l->kind, l->name,
-			tl_left_explain(-err), owner ? ": " : "", owner ?: "");
+			tl_leftover_explain(-err), owner ? ": " : "",
+			owner ?: "");
 	}
 	return status;
 }
@@ -170,7 +171,7 @@ static int say_failures(void)
  * ---- resetting ------------------------------------------------------------
  */
 
-static bool is_shown(const struct tl_left *l)
+static bool is_shown(const struct tl_leftover *l)
 {
 	const struct tl_settings *set = tl_settings(env.s);
 
@@ -178,9 +179,9 @@ static bool is_shown(const struct tl_left *l)
 	       (l->original || (l->changed && l->act));
 }
 
-static void show_text(const struct tl_left *l, const char *when)
+static void show_text(const struct tl_leftover *l, const char *when)
 {
-	char *text = tl_left_text(env.s, l), *line, *end;
+	char *text = tl_leftover_text(env.s, l), *line, *end;
 	unsigned int number = 0;
 
 	tl_print(env.s, "%s, %s:", l->file, when);
@@ -209,7 +210,7 @@ static bool is_done(size_t i)
 /* Returns whether anything could be done that had not been. */
 static bool reset_group(size_t i, size_t end, bool again)
 {
-	const struct tl_left *l = &env.list[i];
+	const struct tl_leftover *l = &env.list[i];
 	bool progress = false;
 	size_t j = i;
 
@@ -222,7 +223,7 @@ static bool reset_group(size_t i, size_t end, bool again)
 	for (j = i; j < end; j++) {
 		if (is_done(j))
 			continue;
-		env.errors[j] = tl_left_reset(env.s, &env.list[j]);
+		env.errors[j] = tl_leftover_reset(env.s, &env.list[j]);
 		progress |= !env.errors[j];
 	}
 	if (is_shown(l)) {
@@ -254,7 +255,7 @@ static void reset_all(bool again)
 /* They clean up themselves; one that does not is treated as all others. */
 static int end_tracelets(void)
 {
-	if (tl_left_end(env.s, env.list, env.count) <= 0)
+	if (tl_leftover_end(env.s, env.list, env.count) <= 0)
 		return TL_EXIT_OK;
 	forget();
 	return search();
@@ -275,7 +276,7 @@ static int look_again(void)
 	if (search())
 		return TL_EXIT_FAILED;
 	for (i = 0; i < env.count; i++) {
-		const struct tl_left *l = &env.list[i];
+		const struct tl_leftover *l = &env.list[i];
 
 		if (!is_back(i))
 			continue;

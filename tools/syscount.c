@@ -647,8 +647,8 @@ static int count_returns(struct tl_session *s)
 	if (ret)
 		return ret;
 	make_filter(&filter);
-	ret = tl_event_long(s, ev, "id", &env.nr) ?:
-	      tl_event_long(s, ev, "ret", &env.ret) ?:
+	ret = tl_event_long_field(s, ev, "id", &env.nr) ?:
+	      tl_event_long_field(s, ev, "ret", &env.ret) ?:
 	      tl_event_filter(s, ev, filter.text);
 	if (!ret && env.time_spent)
 		ret = add_event(s, "sys_enter", on_enter, &ev)
@@ -666,7 +666,7 @@ static int count_in_kernel(struct tl_session *s)
 	if (ret)
 		return ret;
 	/* not in a PID namespace, where the kernel has another one for us */
-	if (!tl_task_wanted(s, getpid()))
+	if (!tl_task_matches(s, getpid()))
 		tl_filter_and(&filter, "common_pid != %d", getpid());
 	env.trigger[NATIVE] = tl_trigger_hist(s, ev, "keys=id", TABLE_SIZE,
 					      filter.text, advice);
@@ -780,7 +780,7 @@ static int parse_list(char *list)
 		if (want(name) || (!strncmp(name, "new", 3) && want(name + 3)))
 			continue;
 		ret = tl_usage("-e: there is no system call \"%s\"", name);
-		tl_syscall_say_near(name);
+		tl_syscall_suggest(name);
 	}
 	return ret || found ? ret : tl_usage("-e: no system call is named");
 }

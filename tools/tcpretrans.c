@@ -177,7 +177,7 @@ static struct connection connection_of(const struct tl_record *r,
  */
 static bool is_asked(struct tl_session *s, pid_t pid)
 {
-	return !tl_tasks_asked(s) || tl_task_wanted(s, pid);
+	return !tl_tasks_filtered(s) || tl_task_matches(s, pid);
 }
 
 static bool is_wanted(const struct tl_ends *e)
@@ -594,7 +594,7 @@ static const struct tl_tool tcpretrans = {
 	},
 	.options = options,
 	.columns = columns,
-	.without = TL_OWN_WHO,
+	.without = TL_FILTERS_TASKS,
 	.check = check,
 	.setup = setup,
 	.lost = on_lost,

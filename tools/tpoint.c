@@ -164,7 +164,7 @@ static int setup(struct tl_session *s)
 /* A name that programs do not use any more. */
 static int end(struct tl_session *s)
 {
-	tl_instead_say(s);
+	tl_instead_report(s);
 	return 0;
 }
 

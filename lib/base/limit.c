@@ -73,9 +73,9 @@ int tl_limit(struct tl_session *s, const char *option, bool given,
 
 	if (given || !tl_limits(s))
 		return given ? check(s) : 0;
-	before = tl_err_keep(&said);
+	before = tl_message_keep(&said);
 	ret = check(s);
-	tl_err_keep(before);
+	tl_message_keep(before);
 	ret = ret == -ENOMEM ? ret : ret ? add_limit(s, option, &said) : 0;
 	tl_buf_free(&said);
 	return ret;

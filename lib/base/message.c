@@ -11,7 +11,7 @@
 static const char *tool;
 static struct tl_buf *kept;
 
-void tl_err_tool(const char *name)
+void tl_message_tool(const char *name)
 {
 	tool = name;
 }
@@ -21,7 +21,7 @@ static const char *speaker(void)
 	return tool ? tool : program_invocation_short_name;
 }
 
-struct tl_buf *tl_err_keep(struct tl_buf *b)
+struct tl_buf *tl_message_keep(struct tl_buf *b)
 {
 	struct tl_buf *before = kept;
 
@@ -29,7 +29,7 @@ struct tl_buf *tl_err_keep(struct tl_buf *b)
 	return before;
 }
 
-void tl_err_say(const struct tl_buf *b)
+void tl_message_print(const struct tl_buf *b)
 {
 	if (kept) {
 		tl_buf_add(kept, b->data, b->len);

@@ -6,19 +6,19 @@
 #include "tracelet.h"
 
 /**
- * tl_err_tool - name that messages begin with; not copied
+ * tl_message_tool - name that messages begin with; not copied
  *
  * Until then it is the program's own.
  */
-void tl_err_tool(const char *name);
+void tl_message_tool(const char *name);
 
 struct tl_buf;
 
 /**
- * tl_err_keep - put messages into @b until called with NULL, or what it
- * returns: where they went before; tl_err_say() says them, and is kept in turn
+ * tl_message_keep - put messages into @b until called with NULL, or what it
+ * returns: where they went before; tl_message_print() says them, and is kept in turn
  */
-struct tl_buf *tl_err_keep(struct tl_buf *b);
-void tl_err_say(const struct tl_buf *b);
+struct tl_buf *tl_message_keep(struct tl_buf *b);
+void tl_message_print(const struct tl_buf *b);
 
 #endif

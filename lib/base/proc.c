@@ -19,7 +19,7 @@
 ssize_t tl_proc_read(const char *path, char *buf, size_t size)
 {
 	/* the processes of a capture are none of this machine's */
-	int fd = tl_view_replays() ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	int fd = tl_recording_replays() ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
 
 	if (fd >= 0)

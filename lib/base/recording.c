@@ -41,21 +41,21 @@ static struct {
 		const char *name;
 	} dirs[DIRS];
 	unsigned int dir_count;
-} view;
+} recording;
 
-void tl_view_keep(bool keep)
+void tl_recording_keep(bool keep)
 {
-	view.keeps = keep;
+	recording.keeps = keep;
 }
 
-bool tl_view_is_kept(void)
+bool tl_recording_is_on(void)
 {
-	return view.keeps;
+	return recording.keeps;
 }
 
-bool tl_view_replays(void)
+bool tl_recording_replays(void)
 {
-	return view.replays;
+	return recording.replays;
 }
 
 static void free_entry(void *entry)
@@ -64,10 +64,10 @@ static void free_entry(void *entry)
 	free(entry);
 }
 
-void tl_view_free(void)
+void tl_recording_free(void)
 {
-	tdestroy(view.entries, free_entry);
-	memset(&view, 0, sizeof(view));
+	tdestroy(recording.entries, free_entry);
+	memset(&recording, 0, sizeof(recording));
 }
 
 /*
@@ -95,7 +95,7 @@ static struct kept *find(const char *key)
 {
 	struct kept *wanted = make(key, strlen(key)), **found;
 
-	found = wanted ? tfind(wanted, &view.entries, by_key) : NULL;
+	found = wanted ? tfind(wanted, &recording.entries, by_key) : NULL;
 	free(wanted);
 	return found ? *found : NULL;
 }
@@ -104,7 +104,7 @@ static struct kept *find_or_add(const char *key, size_t len)
 {
 	struct kept *e = make(key, len), **at;
 
-	at = e ? tsearch(e, &view.entries, by_key) : NULL;
+	at = e ? tsearch(e, &recording.entries, by_key) : NULL;
 	if (!at || *at != e)
 		free(e);
 	return at ? *at : NULL;
@@ -125,7 +125,7 @@ static int set(struct kept *e, const char *text, size_t len, int err)
 	return 0;
 }
 
-void tl_view_note(const char *key, const char *text, size_t len, int err)
+void tl_recording_note(const char *key, const char *text, size_t len, int err)
 {
 	struct kept *e = find_or_add(key, strlen(key));
 
@@ -133,7 +133,7 @@ void tl_view_note(const char *key, const char *text, size_t len, int err)
 		set(e, text, len, err);
 }
 
-void tl_view_notef(const char *key, const char *fmt, ...)
+void tl_recording_notef(const char *key, const char *fmt, ...)
 {
 	struct tl_buf b = { 0 };
 	va_list ap;
@@ -141,11 +141,11 @@ void tl_view_notef(const char *key, const char *fmt, ...)
 	va_start(ap, fmt);
 	tl_buf_vprintf(&b, fmt, ap);
 	va_end(ap);
-	tl_view_note(key, b.data, b.len, 0);
+	tl_recording_note(key, b.data, b.len, 0);
 	tl_buf_free(&b);
 }
 
-const char *tl_view_text(const char *key, size_t *len)
+const char *tl_recording_text(const char *key, size_t *len)
 {
 	const struct kept *e = find(key);
 
@@ -176,14 +176,14 @@ static void visit(const void *node, VISIT which, void *closure)
 		each->ret = each->fn(each->ctx, e->key, e->text, e->len);
 }
 
-int tl_view_each(const char *prefix,
-		 int (*fn)(void *ctx, const char *key, const char *text,
-			   size_t len),
-		 void *ctx)
+int tl_recording_each(const char *prefix,
+		      int (*fn)(void *ctx, const char *key, const char *text,
+				size_t len),
+		      void *ctx)
 {
 	struct each each = { .prefix = prefix, .fn = fn, .ctx = ctx };
 
-	twalk_r(view.entries, visit, &each);
+	twalk_r(recording.entries, visit, &each);
 	return each.ret;
 }
 
@@ -202,8 +202,8 @@ static void save_one(struct tl_buf *b, const char *key, const char *text,
 		tl_buf_add(b, text, len);
 }
 
-void tl_view_save_text(struct tl_buf *b, const char *key, const char *text,
-		       size_t len)
+void tl_recording_save_text(struct tl_buf *b, const char *key, const char *text,
+			    size_t len)
 {
 	save_one(b, key, text, len, 0);
 }
@@ -216,9 +216,9 @@ static void save(const void *node, VISIT which, void *closure)
 		save_one(closure, e->key, e->text, e->len, e->err);
 }
 
-void tl_view_save(struct tl_buf *b)
+void tl_recording_save(struct tl_buf *b)
 {
-	twalk_r(view.entries, save, b);
+	twalk_r(recording.entries, save, b);
 }
 
 static int load(const char **at, const char *end)
@@ -247,12 +247,12 @@ static int load(const char **at, const char *end)
 		   saved.err);
 }
 
-int tl_view_load(const char *data, size_t len)
+int tl_recording_load(const char *data, size_t len)
 {
 	const char *at = data, *end = data + len;
 	int ret = 0;
 
-	view.replays = true;
+	recording.replays = true;
 	while (!ret && at < end)
 		ret = load(&at, end);
 	return ret;
@@ -266,12 +266,12 @@ static long answer(const char *key, long number)
 {
 	const char *text;
 
-	if (view.replays) {
-		text = tl_view_text(key, NULL);
+	if (recording.replays) {
+		text = tl_recording_text(key, NULL);
 		return text ? strtol(text, NULL, 10) : 0;
 	}
-	if (view.keeps && number)
-		tl_view_notef(key, "%ld", number);
+	if (recording.keeps && number)
+		tl_recording_notef(key, "%ld", number);
 	return number;
 }
 
@@ -279,7 +279,7 @@ static long answer_to(long number, const char *fmt, va_list ap)
 {
 	struct tl_buf b = { 0 };
 
-	if (!view.keeps && !view.replays)
+	if (!recording.keeps && !recording.replays)
 		return number;
 	tl_buf_str(&b, "answer ");
 	tl_buf_vprintf(&b, fmt, ap);
@@ -290,7 +290,7 @@ static long answer_to(long number, const char *fmt, va_list ap)
 	return number;
 }
 
-long tl_view_answer(long number, const char *fmt, ...)
+long tl_recording_answer(long number, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -300,7 +300,7 @@ long tl_view_answer(long number, const char *fmt, ...)
 	return number;
 }
 
-int tl_view_result(int err, const char *fmt, ...)
+int tl_recording_result(int err, const char *fmt, ...)
 {
 	va_list ap;
 	long n;
@@ -315,21 +315,21 @@ int tl_view_result(int err, const char *fmt, ...)
  * ---- files ----------------------------------------------------------------
  */
 
-void tl_view_dir(int fd, const char *name)
+void tl_recording_dir(int fd, const char *name)
 {
-	if (view.dir_count == DIRS)
+	if (recording.dir_count == DIRS)
 		return;
-	view.dirs[view.dir_count].fd = fd;
-	view.dirs[view.dir_count++].name = name;
+	recording.dirs[recording.dir_count].fd = fd;
+	recording.dirs[recording.dir_count++].name = name;
 }
 
 static const char *dir_name(int fd)
 {
 	unsigned int i;
 
-	for (i = 0; i < view.dir_count; i++)
-		if (view.dirs[i].fd == fd)
-			return view.dirs[i].name;
+	for (i = 0; i < recording.dir_count; i++)
+		if (recording.dirs[i].fd == fd)
+			return recording.dirs[i].name;
 	return "";
 }
 
@@ -340,23 +340,23 @@ static const char *file_key(char key[PATH_MAX], int dir, const char *path)
 	return key;
 }
 
-void tl_view_note_file(int dir, const char *path, const char *text, size_t len,
-		       int err)
+void tl_recording_note_file(int dir, const char *path, const char *text,
+			    size_t len, int err)
 {
 	char key[PATH_MAX];
 
-	if (view.keeps)
-		tl_view_note(file_key(key, dir, path), text, len, err);
+	if (recording.keeps)
+		tl_recording_note(file_key(key, dir, path), text, len, err);
 }
 
-const char *tl_view_file(int dir, const char *path, size_t *len)
+const char *tl_recording_file(int dir, const char *path, size_t *len)
 {
 	char key[PATH_MAX];
 
-	return tl_view_text(file_key(key, dir, path), len);
+	return tl_recording_text(file_key(key, dir, path), len);
 }
 
-bool tl_view_has_file(int dir, const char *path)
+bool tl_recording_has_file(int dir, const char *path)
 {
 	char key[PATH_MAX];
 	const struct kept *e = find(file_key(key, dir, path));
@@ -364,7 +364,7 @@ bool tl_view_has_file(int dir, const char *path)
 	return e && !e->err;
 }
 
-int tl_view_wrote(int dir, const char *path, const char *text, int err)
+int tl_recording_wrote(int dir, const char *path, const char *text, int err)
 {
-	return tl_view_result(err, "%s/%s %s", dir_name(dir), path, text);
+	return tl_recording_result(err, "%s/%s %s", dir_name(dir), path, text);
 }

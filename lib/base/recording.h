@@ -18,65 +18,66 @@
 struct tl_buf;
 
 /**
- * tl_view_keep - keep, or no longer keep, what is read and answered from now on
+ * tl_recording_keep - keep, or no longer keep, what is read and answered from
+ * now on
  */
-void tl_view_keep(bool keep);
-/** tl_view_is_kept - whether that is so */
-bool tl_view_is_kept(void);
+void tl_recording_keep(bool keep);
+/** tl_recording_is_on - whether that is so */
+bool tl_recording_is_on(void);
 /**
- * tl_view_replays - whether all comes from a capture, and nothing from this
- * machine
+ * tl_recording_replays - whether all comes from a capture, and nothing from
+ * this machine
  */
-bool tl_view_replays(void);
+bool tl_recording_replays(void);
 
-/** tl_view_dir - what is below open directory @fd is called "@name/..." */
-void tl_view_dir(int fd, const char *name);
+/** tl_recording_dir - what is below open directory @fd is called "@name/..." */
+void tl_recording_dir(int fd, const char *name);
 
 /**
- * tl_view_load - have all come from what tl_view_save() wrote, with what was
+ * tl_recording_load - have all come from what tl_recording_save() wrote, with what was
  * loaded before; 0, -EBADMSG, -ENOMEM
  */
-int tl_view_load(const char *data, size_t len);
-/** tl_view_save - append all that is kept */
-void tl_view_save(struct tl_buf *b);
-/** tl_view_save_text - append one text, as if it were kept */
-void tl_view_save_text(struct tl_buf *b, const char *key, const char *text,
-		       size_t len);
-void tl_view_free(void);
+int tl_recording_load(const char *data, size_t len);
+/** tl_recording_save - append all that is kept */
+void tl_recording_save(struct tl_buf *b);
+/** tl_recording_save_text - append one text, as if it were kept */
+void tl_recording_save_text(struct tl_buf *b, const char *key, const char *text,
+			    size_t len);
+void tl_recording_free(void);
 
 /**
- * tl_view_note - keep a text; NULL: there was error @err instead; the last one
- * counts
+ * tl_recording_note - keep a text; NULL: there was error @err instead; the last
+ * one counts
  */
-void tl_view_note(const char *key, const char *text, size_t len, int err);
-/** tl_view_notef - keep a text that is printed */
-void tl_view_notef(const char *key, const char *fmt, ...)
+void tl_recording_note(const char *key, const char *text, size_t len, int err);
+/** tl_recording_notef - keep a text that is printed */
+void tl_recording_notef(const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /**
- * tl_view_text - what is kept, NULL and errno (ENOENT: nothing); terminated,
- * not to be freed
+ * tl_recording_text - what is kept, NULL and errno (ENOENT: nothing);
+ * terminated, not to be freed
  */
-const char *tl_view_text(const char *key, size_t *len);
+const char *tl_recording_text(const char *key, size_t *len);
 /**
- * tl_view_each - call @fn for all that is kept and begins with @prefix, by
+ * tl_recording_each - call @fn for all that is kept and begins with @prefix, by
  * name, until it returns other than 0
  */
-int tl_view_each(const char *prefix,
-		 int (*fn)(void *ctx, const char *key, const char *text,
-			   size_t len),
-		 void *ctx);
+int tl_recording_each(const char *prefix,
+		      int (*fn)(void *ctx, const char *key, const char *text,
+				size_t len),
+		      void *ctx);
 
 /**
- * tl_view_answer - the number that something gave here, or there
+ * tl_recording_answer - the number that something gave here, or there
  * @number: as it is here
  *
  * Without one in the capture it is 0, which is what a write gives that works.
  */
-long tl_view_answer(long number, const char *fmt, ...)
+long tl_recording_answer(long number, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** tl_view_result - the same of what gave 0 or -errno */
-int tl_view_result(int err, const char *fmt, ...)
+/** tl_recording_result - the same of what gave 0 or -errno */
+int tl_recording_result(int err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
@@ -84,17 +85,17 @@ int tl_view_result(int err, const char *fmt, ...)
  * ---------------------------
  */
 
-/** tl_view_note_file - keep what reading it gave; @text NULL: @err */
-void tl_view_note_file(int dir, const char *path, const char *text, size_t len,
-		       int err);
-/** tl_view_file - what it gave there: NULL, errno */
-const char *tl_view_file(int dir, const char *path, size_t *len);
-/** tl_view_has_file - whether it was there, as far as was asked */
-bool tl_view_has_file(int dir, const char *path);
+/** tl_recording_note_file - keep what reading it gave; @text NULL: @err */
+void tl_recording_note_file(int dir, const char *path, const char *text,
+			    size_t len, int err);
+/** tl_recording_file - what it gave there: NULL, errno */
+const char *tl_recording_file(int dir, const char *path, size_t *len);
+/** tl_recording_has_file - whether it was there, as far as was asked */
+bool tl_recording_has_file(int dir, const char *path);
 /**
- * tl_view_wrote - what writing @text to it gave, here (@err) or there: 0 or
- * -errno
+ * tl_recording_wrote - what writing @text to it gave, here (@err) or there: 0
+ * or -errno
  */
-int tl_view_wrote(int dir, const char *path, const char *text, int err);
+int tl_recording_wrote(int dir, const char *path, const char *text, int err);
 
 #endif

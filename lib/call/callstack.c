@@ -21,7 +21,7 @@ struct thread {
 	uint64_t asleep; /* ns without one, in all */
 };
 
-struct tl_frames {
+struct tl_callstacks {
 	struct tl_pairs *threads;
 	/* the one that was asked for last: records come in runs */
 	int64_t key;
@@ -38,9 +38,9 @@ static void free_thread(void *data)
 	free(t->frames);
 }
 
-struct tl_frames *tl_frames_new(void)
+struct tl_callstacks *tl_callstacks_new(void)
 {
-	struct tl_frames *f = calloc(1, sizeof(*f));
+	struct tl_callstacks *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return NULL;
@@ -52,7 +52,7 @@ struct tl_frames *tl_frames_new(void)
 	return NULL;
 }
 
-void tl_frames_free(struct tl_frames *f)
+void tl_callstacks_free(struct tl_callstacks *f)
 {
 	if (!f)
 		return;
@@ -60,19 +60,19 @@ void tl_frames_free(struct tl_frames *f)
 	free(f);
 }
 
-void tl_frames_clear(struct tl_frames *f)
+void tl_callstacks_clear(struct tl_callstacks *f)
 {
 	f->last = NULL;
 	tl_pairs_clear(f->threads);
 }
 
-void tl_frames_forget(struct tl_frames *f, int64_t key)
+void tl_callstacks_forget(struct tl_callstacks *f, int64_t key)
 {
 	f->last = NULL;
 	tl_pairs_drop(f->threads, key);
 }
 
-static inline struct thread *find(struct tl_frames *f, int64_t key)
+static inline struct thread *find(struct tl_callstacks *f, int64_t key)
 {
 	if (!f->last || f->key != key) {
 		f->key = key;
@@ -105,8 +105,8 @@ static void drop_first(struct thread *t)
 	t->frames[t->depth] = first; /* for the memory that it has */
 }
 
-struct tl_frame *tl_frames_push(struct tl_frames *f, int64_t key,
-				const char *function, uint64_t ns)
+struct tl_frame *tl_callstacks_push(struct tl_callstacks *f, int64_t key,
+				    const char *function, uint64_t ns)
 {
 	struct thread *t = find(f, key);
 	struct tl_frame *frame;
@@ -144,8 +144,8 @@ bool tl_frame_keep(struct tl_frame *frame, const struct tl_record *r)
 	return true;
 }
 
-struct tl_frame *tl_frames_pop(struct tl_frames *f, int64_t key,
-			       const char *function, unsigned int *depth)
+struct tl_frame *tl_callstacks_pop(struct tl_callstacks *f, int64_t key,
+				   const char *function, unsigned int *depth)
 {
 	struct thread *t = find(f, key);
 	unsigned int i = t ? t->depth : 0;
@@ -159,7 +159,7 @@ struct tl_frame *tl_frames_pop(struct tl_frames *f, int64_t key,
 	return &t->frames[i - 1];
 }
 
-void tl_frames_end(struct tl_frames *f, int64_t key)
+void tl_callstacks_end(struct tl_callstacks *f, int64_t key)
 {
 	struct thread *t = find(f, key);
 
@@ -169,7 +169,7 @@ void tl_frames_end(struct tl_frames *f, int64_t key)
 
 /* ---- processors ---------------------------------------------------------- */
 
-void tl_frames_off(struct tl_frames *f, int64_t key, uint64_t ns)
+void tl_callstacks_off(struct tl_callstacks *f, int64_t key, uint64_t ns)
 {
 	struct thread *t = find(f, key);
 
@@ -179,7 +179,7 @@ void tl_frames_off(struct tl_frames *f, int64_t key, uint64_t ns)
 	t->off = ns;
 }
 
-void tl_frames_on(struct tl_frames *f, int64_t key, uint64_t ns)
+void tl_callstacks_on(struct tl_callstacks *f, int64_t key, uint64_t ns)
 {
 	struct thread *t = find(f, key);
 
@@ -197,7 +197,8 @@ static uint64_t asleep_in(const struct thread *t, const struct tl_frame *frame,
 	return t->asleep - frame->asleep + (t->is_off ? ns - t->off : 0);
 }
 
-uint64_t tl_frames_count(struct tl_frames *f, uint64_t ns, uint64_t least)
+uint64_t tl_callstacks_count(struct tl_callstacks *f, uint64_t ns,
+			     uint64_t least)
 {
 	const struct tl_frame *frame;
 	uint64_t count = 0;

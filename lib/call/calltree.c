@@ -29,7 +29,7 @@ struct open {
 
 /* A thread that is in a call. */
 struct task {
-	struct tl_calls *of;
+	struct tl_calltree *of;
 	int64_t id;
 	struct tl_call *calls;
 	size_t count, size;
@@ -42,8 +42,8 @@ struct task {
 	bool in_irq;             /* its first call is */
 };
 
-struct tl_calls {
-	const struct tl_calls_config *config;
+struct tl_calltree {
+	const struct tl_calltree_config *config;
 	struct tl_pairs *tasks;
 	size_t count; /* of all tasks' calls */
 	uint64_t no_memory;
@@ -60,9 +60,9 @@ static void drop(void *data)
 	free(t->args);
 }
 
-struct tl_calls *tl_calls_new(const struct tl_calls_config *config)
+struct tl_calltree *tl_calltree_new(const struct tl_calltree_config *config)
 {
-	struct tl_calls *c = calloc(1, sizeof(*c));
+	struct tl_calltree *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
@@ -74,7 +74,7 @@ struct tl_calls *tl_calls_new(const struct tl_calls_config *config)
 	return NULL;
 }
 
-void tl_calls_free(struct tl_calls *c)
+void tl_calltree_free(struct tl_calltree *c)
 {
 	if (!c)
 		return;
@@ -113,7 +113,7 @@ static bool grow_open(struct task *t)
 /* ---- beginnings --------------------------------------------------------- */
 
 static void add_args(struct task *t, struct tl_call *call,
-		     const struct tl_calls_record *r)
+		     const struct tl_calltree_record *r)
 {
 	if (!r->arg_count ||
 	    !grow(&t->args, &t->arg_size, t->arg_count + r->arg_count,
@@ -126,7 +126,7 @@ static void add_args(struct task *t, struct tl_call *call,
 	t->arg_count += r->arg_count;
 }
 
-static bool has_room(const struct tl_calls *c, struct task *t)
+static bool has_room(const struct tl_calltree *c, struct task *t)
 {
 	return t->count < c->config->max && c->count < c->config->total &&
 	       grow(&t->calls, &t->size, t->count + 1, sizeof(*t->calls));
@@ -136,8 +136,8 @@ static bool has_room(const struct tl_calls *c, struct task *t)
  * Its place in the graph; HIDDEN when it is to have none, MISSING: there is
  * none.
  */
-static uint32_t place(struct tl_calls *c, struct task *t,
-		      const struct tl_calls_record *r)
+static uint32_t place(struct tl_calltree *c, struct task *t,
+		      const struct tl_calltree_record *r)
 {
 	uint32_t above = t->depth ? t->open[t->depth - 1].index : 0;
 	struct tl_call *call;
@@ -158,8 +158,8 @@ static uint32_t place(struct tl_calls *c, struct task *t,
 	return (uint32_t)t->count++;
 }
 
-static struct task *new_task(struct tl_calls *c,
-			     const struct tl_calls_record *r)
+static struct task *new_task(struct tl_calltree *c,
+			     const struct tl_calltree_record *r)
 {
 	struct task *t;
 
@@ -176,7 +176,8 @@ static struct task *new_task(struct tl_calls *c,
 	return t;
 }
 
-void tl_calls_begin(struct tl_calls *c, const struct tl_calls_record *r)
+void tl_calltree_begin(struct tl_calltree *c,
+		       const struct tl_calltree_record *r)
 {
 	struct task *t = tl_pairs_get(c->tasks, r->task);
 	struct open *o;
@@ -198,7 +199,7 @@ void tl_calls_begin(struct tl_calls *c, const struct tl_calls_record *r)
 
 /* ---- ends --------------------------------------------------------------- */
 
-static void give(struct tl_calls *c, struct task *t)
+static void give(struct tl_calltree *c, struct task *t)
 {
 	const struct tl_graph g = { .pid = t->id > 0 ? (pid_t)t->id : 0,
 				    .calls = t->calls,
@@ -222,8 +223,8 @@ static void forget(struct task *t, uint32_t index)
 	t->count = index;
 }
 
-static void end_call(struct tl_calls *c, struct task *t,
-		     const struct tl_calls_record *r, const struct open *o)
+static void end_call(struct tl_calltree *c, struct task *t,
+		     const struct tl_calltree_record *r, const struct open *o)
 {
 	struct tl_call *call = &t->calls[o->index];
 	uint64_t off = t->off - o->off;
@@ -241,7 +242,7 @@ static void end_call(struct tl_calls *c, struct task *t,
 		t->open[t->depth - 1].below += call->duration;
 }
 
-void tl_calls_end(struct tl_calls *c, const struct tl_calls_record *r)
+void tl_calltree_end(struct tl_calltree *c, const struct tl_calltree_record *r)
 {
 	struct task *t = tl_pairs_get(c->tasks, r->task);
 	unsigned int depth;
@@ -265,7 +266,7 @@ void tl_calls_end(struct tl_calls *c, const struct tl_calls_record *r)
 
 /* ---- on a processor or off ---------------------------------------------- */
 
-void tl_calls_off(struct tl_calls *c, int64_t task, uint64_t ns)
+void tl_calltree_off(struct tl_calltree *c, int64_t task, uint64_t ns)
 {
 	struct task *t = tl_pairs_get(c->tasks, task);
 
@@ -273,7 +274,7 @@ void tl_calls_off(struct tl_calls *c, int64_t task, uint64_t ns)
 		t->off_since = ns;
 }
 
-void tl_calls_on(struct tl_calls *c, int64_t task, uint64_t ns)
+void tl_calltree_on(struct tl_calltree *c, int64_t task, uint64_t ns)
 {
 	struct task *t = tl_pairs_get(c->tasks, task);
 
@@ -285,7 +286,7 @@ void tl_calls_on(struct tl_calls *c, int64_t task, uint64_t ns)
 
 /* ---- without an end ------------------------------------------------------ */
 
-void tl_calls_finish(struct tl_calls *c, int64_t task)
+void tl_calltree_finish(struct tl_calltree *c, int64_t task)
 {
 	struct task *t = tl_pairs_get(c->tasks, task);
 
@@ -293,7 +294,7 @@ void tl_calls_finish(struct tl_calls *c, int64_t task)
 		give(c, t);
 }
 
-void tl_calls_finish_all(struct tl_calls *c)
+void tl_calltree_finish_all(struct tl_calltree *c)
 {
 	struct task *t;
 
@@ -301,12 +302,12 @@ void tl_calls_finish_all(struct tl_calls *c)
 		give(c, t);
 }
 
-void tl_calls_void(struct tl_calls *c)
+void tl_calltree_void(struct tl_calltree *c)
 {
 	tl_pairs_clear(c->tasks);
 }
 
-uint64_t tl_calls_forgotten(const struct tl_calls *c)
+uint64_t tl_calltree_forgotten(const struct tl_calltree *c)
 {
 	return c->no_memory + tl_pairs_evicted(c->tasks);
 }

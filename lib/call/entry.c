@@ -27,9 +27,9 @@ static int find_fields(struct tl_session *s, struct tl_event *ev,
 	ev->entry = f;
 	if (!f)
 		return -ENOMEM;
-	ret = tl_event_long(s, ev, function, &f->function);
+	ret = tl_event_long_field(s, ev, function, &f->function);
 	if (!ret && tl_event_has(ev, caller))
-		ret = tl_event_long(s, ev, caller, &f->caller);
+		ret = tl_event_long_field(s, ev, caller, &f->caller);
 	return ret;
 }
 

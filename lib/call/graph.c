@@ -60,12 +60,12 @@ static bool is_root(struct tl_session *s, uint64_t function)
  * Behind a loss the first record of a thread can be that of any call, and while
  * one is passed any other record of it can be missing.
  */
-static bool is_wanted(void *ctx, const struct tl_calls_record *r)
+static bool is_wanted(void *ctx, const struct tl_calltree_record *r)
 {
 	struct tl_session *s = ctx;
 
 	return !tl_run_in_gap(s) && is_root(s, r->function) &&
-	       tl_task_wanted(s, r->task > 0 ? (pid_t)r->task : 0);
+	       tl_task_matches(s, r->task > 0 ? (pid_t)r->task : 0);
 }
 
 /* What runs between an interrupt and the kernel's own count of it. */
@@ -84,7 +84,7 @@ static void finish_first(struct tl_graphs *g)
 	g->first_ended = (g->first_ended + 1) % TL_GRAPH_ENDED;
 	g->ended_count--;
 	if (pid)
-		tl_calls_finish(g->calls, pid);
+		tl_calltree_finish(g->calls, pid);
 }
 
 static void finish_ended(struct tl_graphs *g, uint64_t ns)
@@ -112,7 +112,7 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 	(void)cpu;
 	if (!g->calls)
 		return;
-	tl_calls_void(g->calls);
+	tl_calltree_void(g->calls);
 	g->ended_count = 0;
 }
 
@@ -138,7 +138,7 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 		return;
 	forget_end(g, tid);
 	if (change == TL_TASK_NEW) {
-		tl_calls_finish(g->calls, tid);
+		tl_calltree_finish(g->calls, tid);
 		return;
 	}
 	if (g->ended_count == TL_GRAPH_ENDED)
@@ -151,7 +151,7 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 static uint64_t report(struct tl_session *s, void *part)
 {
 	const struct tl_graphs *g = part;
-	uint64_t count = g->calls ? tl_calls_forgotten(g->calls) : 0;
+	uint64_t count = g->calls ? tl_calltree_forgotten(g->calls) : 0;
 
 	(void)s;
 	if (count)
@@ -165,7 +165,7 @@ static uint64_t report(struct tl_session *s, void *part)
 	return count + g->missing;
 }
 
-static void fill(struct tl_calls_record *c, const struct tl_record *r)
+static void fill(struct tl_calltree_record *c, const struct tl_record *r)
 {
 	c->ns = r->ns;
 	c->cpu = (uint16_t)r->cpu;
@@ -175,7 +175,7 @@ static void fill(struct tl_calls_record *c, const struct tl_record *r)
 static void on_entry(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_graphs *g = tl_graphs(s);
-	struct tl_calls_record c = { 0 };
+	struct tl_calltree_record c = { 0 };
 
 	finish_ended(g, r->ns);
 	fill(&c, r);
@@ -186,13 +186,13 @@ static void on_entry(struct tl_session *s, const struct tl_record *r)
 		c.args = r->data + g->args.offset;
 		c.arg_count = (r->size - g->args.offset) / sizeof(uint64_t);
 	}
-	tl_calls_begin(g->calls, &c);
+	tl_calltree_begin(g->calls, &c);
 }
 
 static void on_exit_(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_graphs *g = tl_graphs(s);
-	struct tl_calls_record c = { 0 };
+	struct tl_calltree_record c = { 0 };
 
 	finish_ended(g, r->ns);
 	fill(&c, r);
@@ -203,15 +203,15 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 	c.has_ret = g->config->ret;
 	if (c.has_ret)
 		c.ret = (uint64_t)tl_field_num(r, &g->retval);
-	tl_calls_end(g->calls, &c);
+	tl_calltree_end(g->calls, &c);
 }
 
 static void on_switch(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_graphs *g = tl_graphs(s);
 
-	tl_calls_off(g->calls, tl_field_num(r, &g->prev_pid), r->ns);
-	tl_calls_on(g->calls, tl_field_num(r, &g->next_pid), r->ns);
+	tl_calltree_off(g->calls, tl_field_num(r, &g->prev_pid), r->ns);
+	tl_calltree_on(g->calls, tl_field_num(r, &g->next_pid), r->ns);
 }
 
 static void on_done(void *ctx, int64_t task, const struct tl_graph *graph)
@@ -227,7 +227,7 @@ static void on_done(void *ctx, int64_t task, const struct tl_graph *graph)
 void tl_graph_end(struct tl_session *s)
 {
 	if (tl_graphs(s) && tl_graphs(s)->calls)
-		tl_calls_finish_all(tl_graphs(s)->calls);
+		tl_calltree_finish_all(tl_graphs(s)->calls);
 }
 
 /* ---- which functions ---------------------------------------------------- */
@@ -695,9 +695,9 @@ static int add_events(struct tl_session *s)
 		return tl_fail(errno == ENOENT ? ENOTSUP : errno,
 			       "this kernel's graph tracer does not say what "
 			       "its records are");
-	return tl_event_long(s, entry, "func", &g->function) ?:
+	return tl_event_long_field(s, entry, "func", &g->function) ?:
 	       tl_event_field(s, entry, "common_flags", &g->flags) ?:
-	       tl_event_long(s, end, "func", &g->end_function) ?:
+	       tl_event_long_field(s, end, "func", &g->end_function) ?:
 	       tl_event_field(s, end, "calltime", &g->calltime) ?:
 	       tl_event_field(s, end, "rettime", &g->rettime) ?:
 	       find_args(s, entry, end);
@@ -726,7 +726,7 @@ static void free_graphs(void *part)
 	struct tl_graphs *g = part;
 
 	tl_graph_text_free(g);
-	tl_calls_free(g->calls);
+	tl_calltree_free(g->calls);
 	free_names(&g->roots);
 	tl_functions_free(&g->hooks);
 	tl_functions_free(&g->root_words);
@@ -750,7 +750,7 @@ static int make(struct tl_session *s, const struct tl_graph_config *config)
 		return -ENOMEM;
 	tl_run_no_wakeups(s);
 	g->config = config;
-	g->calls_config = (struct tl_calls_config){
+	g->calls_config = (struct tl_calltree_config){
 		.ctx = s,
 		.max = MAX_CALLS,
 		.total = MAX_ALL_CALLS,
@@ -759,7 +759,7 @@ static int make(struct tl_session *s, const struct tl_graph_config *config)
 		.is_wanted = is_wanted,
 		.done = on_done,
 	};
-	g->calls = tl_calls_new(&g->calls_config);
+	g->calls = tl_calltree_new(&g->calls_config);
 	if (!g->calls)
 		return -ENOMEM;
 	return tl_symbols_load(s);
@@ -774,7 +774,7 @@ int tl_graph_open(struct tl_session *s, const struct tl_graph_config *config)
 {
 	bool private = tl_tracer_private(s, TRACER);
 	int ret = tl_tracer_check(s, TRACER) ?:
-		  (tl_view_replays() ? 0 : lock(s, private)) ?:
+		  (tl_recording_replays() ? 0 : lock(s, private)) ?:
 		  make(s, config) ?:
 		  find_roots(s) ?:
 		  find_others(s) ?:

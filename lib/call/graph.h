@@ -38,8 +38,8 @@ struct tl_graph_names {
 struct tl_graphs {
 	struct tl_part part;
 	const struct tl_graph_config *config;
-	struct tl_calls *calls;
-	struct tl_calls_config calls_config;
+	struct tl_calltree *calls;
+	struct tl_calltree_config calls_config;
 	uint64_t missing; /* calls that were no part of their graphs */
 	struct tl_graph_names roots;
 	/* words: for set_ftrace_filter, and as set_graph_* know them */

@@ -92,7 +92,7 @@ static int check_settings(struct tl_session *s, const struct tl_holders *h,
 			  const char *const *list, size_t count)
 {
 	struct tl_search f = { .s = s };
-	const struct tl_left *l;
+	const struct tl_leftover *l;
 	int ret = 0;
 	size_t i;
 
@@ -105,7 +105,7 @@ static int check_settings(struct tl_session *s, const struct tl_holders *h,
 			ret = busy(l->name, l->state ?: "changed",
 				   holder_of(h, l->name));
 	}
-	tl_left_free(f.list, f.count);
+	tl_leftover_free(f.list, f.count);
 	return ret;
 }
 

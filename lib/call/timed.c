@@ -39,9 +39,9 @@ struct function {
 	bool returns; /* there is a probe at its return */
 };
 
-struct tl_timings {
+struct tl_timed_calls {
 	struct tl_part part;
-	const struct tl_timings_config *config;
+	const struct tl_timed_calls_config *config;
 	struct tl_place *patterns;
 	size_t *hits;          /* of each pattern, if it is a glob */
 	struct function *list; /* sorted by name */
@@ -59,13 +59,13 @@ struct tl_timings {
 		const char *function;
 	} places[PLACES];
 	struct tl_field prev, next;
-	struct tl_frames *frames;
+	struct tl_callstacks *frames;
 	struct tl_buf text;
 };
 
 static void free_timings(void *part)
 {
-	struct tl_timings *c = part;
+	struct tl_timed_calls *c = part;
 	size_t i;
 
 	for (i = 0; i < c->count; i++)
@@ -73,7 +73,7 @@ static void free_timings(void *part)
 	free(c->list);
 	free(c->patterns);
 	free(c->hits);
-	tl_frames_free(c->frames);
+	tl_callstacks_free(c->frames);
 	tl_buf_free(&c->why);
 	tl_buf_free(&c->text);
 	free(c);
@@ -82,31 +82,31 @@ static void free_timings(void *part)
 /* Of calls that go on it is not known any more whether they do. */
 static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 {
-	struct tl_timings *c = part;
+	struct tl_timed_calls *c = part;
 
 	(void)s;
 	(void)cpu;
-	tl_frames_clear(c->frames);
+	tl_callstacks_clear(c->frames);
 }
 
 static void on_task(struct tl_session *s, void *part, pid_t tid,
 		    enum tl_task_change change, uint64_t ns)
 {
-	struct tl_timings *c = part;
+	struct tl_timed_calls *c = part;
 
 	(void)s;
 	(void)ns;
 	if (change == TL_TASK_ENDED)
-		tl_frames_end(c->frames, tid);
+		tl_callstacks_end(c->frames, tid);
 	else if (change != TL_TASK_RENAMED)
-		tl_frames_forget(c->frames, tid);
+		tl_callstacks_forget(c->frames, tid);
 }
 
 static const struct tl_part_ops timings_ops = { .lost = on_lost,
 						.task = on_task,
 						.free = free_timings };
 
-static struct tl_timings *timings(const struct tl_session *s)
+static struct tl_timed_calls *timings(const struct tl_session *s)
 {
 	return tl_part_find(s, &timings_ops);
 }
@@ -121,7 +121,7 @@ static int by_name(const void *a, const void *b)
 		      ((const struct function *)b)->name);
 }
 
-static int add_function(struct tl_timings *c, const char *name, bool given)
+static int add_function(struct tl_timed_calls *c, const char *name, bool given)
 {
 	struct function *list;
 
@@ -143,7 +143,7 @@ static bool matches(const struct tl_place *pattern, const char *name,
 
 static int take_function(void *ctx, const char *name, const char *module)
 {
-	struct tl_timings *c = ctx;
+	struct tl_timed_calls *c = ctx;
 	unsigned int i, n = 0;
 
 	for (i = 0; i < c->config->count; i++)
@@ -176,7 +176,7 @@ static bool is_called(const struct function *f, const char *name)
 /*
  * Neither a function that was given twice, nor one that a glob finds as well.
  */
-static int add_given(struct tl_timings *c, const char *name)
+static int add_given(struct tl_timed_calls *c, const char *name)
 {
 	size_t i;
 
@@ -187,7 +187,7 @@ static int add_given(struct tl_timings *c, const char *name)
 }
 
 /* A name that is there twice is ambiguous for the kernel. */
-static void drop_ambiguous(struct tl_timings *c)
+static void drop_ambiguous(struct tl_timed_calls *c)
 {
 	struct function *to = c->list, *from = c->list, *next;
 	struct function *end = c->list + c->count;
@@ -206,7 +206,7 @@ static void drop_ambiguous(struct tl_timings *c)
 }
 
 /* Sorted by name. */
-static int find_by_globs(struct tl_session *s, struct tl_timings *c)
+static int find_by_globs(struct tl_session *s, struct tl_timed_calls *c)
 {
 	bool glob = false;
 	unsigned int i;
@@ -228,7 +228,7 @@ static int find_by_globs(struct tl_session *s, struct tl_timings *c)
 	return 0;
 }
 
-static int find_functions(struct tl_session *s, struct tl_timings *c)
+static int find_functions(struct tl_session *s, struct tl_timed_calls *c)
 {
 	unsigned int i;
 	int ret = find_by_globs(s, c);
@@ -250,7 +250,7 @@ static int find_functions(struct tl_session *s, struct tl_timings *c)
 	return 0;
 }
 
-static int parse_patterns(struct tl_timings *c)
+static int parse_patterns(struct tl_timed_calls *c)
 {
 	unsigned int i;
 
@@ -263,7 +263,7 @@ static int parse_patterns(struct tl_timings *c)
 	return 0;
 }
 
-int tl_timings_pattern(const char *text)
+int tl_timed_calls_pattern(const char *text)
 {
 	struct tl_place place;
 
@@ -281,7 +281,7 @@ int tl_timings_pattern(const char *text)
 
 static const char *name_at(struct tl_session *s, uint64_t addr)
 {
-	struct tl_timings *c = timings(s);
+	struct tl_timed_calls *c = timings(s);
 	uint64_t offset;
 	const char *name = tl_symbol(s, addr, &offset);
 	const struct function key = { .name = (char *)name }, *found;
@@ -295,7 +295,7 @@ static const char *name_at(struct tl_session *s, uint64_t addr)
 /* NULL: one that is not asked for, or has no probe at its return. */
 static const char *function_at(struct tl_session *s, uint64_t addr)
 {
-	struct tl_timings *c = timings(s);
+	struct tl_timed_calls *c = timings(s);
 	size_t i = (addr >> 4) % PLACES;
 
 	if (c->places[i].addr != addr) {
@@ -313,7 +313,7 @@ static int64_t thread_of(const struct tl_record *r)
 
 static void on_entry(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_timings *c = timings(s);
+	struct tl_timed_calls *c = timings(s);
 	const char *function = r->event->function;
 	struct tl_frame *frame;
 
@@ -321,17 +321,17 @@ static void on_entry(struct tl_session *s, const struct tl_record *r)
 		function = function_at(s, (uint64_t)tl_field_num(r, &c->ip));
 	if (!function)
 		return;
-	frame = tl_frames_push(c->frames, thread_of(r), function, r->ns);
+	frame = tl_callstacks_push(c->frames, thread_of(r), function, r->ns);
 	if (frame && r->event->args)
 		tl_frame_keep(frame, r);
 	if (r->pid && tl_task_is_dead(s, r->pid))
-		tl_frames_end(c->frames, r->pid);
+		tl_callstacks_end(c->frames, r->pid);
 }
 
 static void on_return(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_timings *c = timings(s);
-	struct tl_timing call = { .function = r->event->function };
+	struct tl_timed_calls *c = timings(s);
+	struct tl_timed_call call = { .function = r->event->function };
 	struct tl_frame *frame;
 
 	if (!call.function)
@@ -339,8 +339,8 @@ static void on_return(struct tl_session *s, const struct tl_record *r)
 			function_at(s, (uint64_t)tl_field_num(r, &c->func));
 	if (!call.function)
 		return;
-	frame = tl_frames_pop(c->frames, thread_of(r), call.function,
-			      &call.depth);
+	frame = tl_callstacks_pop(c->frames, thread_of(r), call.function,
+				  &call.depth);
 	if (!frame)
 		return;
 	call.start = frame->start;
@@ -355,16 +355,16 @@ static void on_return(struct tl_session *s, const struct tl_record *r)
 
 static void on_switch(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_timings *c = timings(s);
+	struct tl_timed_calls *c = timings(s);
 	pid_t prev = (pid_t)tl_field_num(r, &c->prev);
 	pid_t next = (pid_t)tl_field_num(r, &c->next);
 
-	if (tl_tasks_are_past(s))
+	if (tl_tasks_is_snapshot(s))
 		return;
 	if (prev)
-		tl_frames_off(c->frames, prev, r->ns);
+		tl_callstacks_off(c->frames, prev, r->ns);
 	if (next)
-		tl_frames_on(c->frames, next, r->ns);
+		tl_callstacks_on(c->frames, next, r->ns);
 }
 
 /*
@@ -394,9 +394,9 @@ static int define(struct tl_session *s, char type, const char *args,
 	if (asprintf(&text, "%c:%s %s", type, name, args ?: "") < 0)
 		return -ENOMEM;
 	timings(s)->with_values = args;
-	before = tl_err_keep(said);
+	before = tl_message_keep(said);
 	ret = tl_kprobe_add(s, text, &config);
-	tl_err_keep(before);
+	tl_message_keep(before);
 	free(text);
 	return ret;
 }
@@ -425,7 +425,7 @@ static int define_with(struct tl_session *s, char type, const char *args,
 
 static int add_probes(struct tl_session *s, struct function *f, bool with_entry)
 {
-	struct tl_timings *c = timings(s);
+	struct tl_timed_calls *c = timings(s);
 	struct tl_buf said = { 0 }, again = { 0 };
 	int ret;
 
@@ -437,7 +437,7 @@ static int add_probes(struct tl_session *s, struct function *f, bool with_entry)
 				  &again);
 	if (!ret || f->given || !tl_kprobe_is_its_own(ret)) {
 		/* on success what both say is the same */
-		tl_err_say(again.len ? &again : &said);
+		tl_message_print(again.len ? &again : &said);
 	} else {
 		if (!c->left_out++) {
 			tl_buf_add(&c->why, said.data, said.len);
@@ -453,7 +453,7 @@ static int add_probes(struct tl_session *s, struct function *f, bool with_entry)
 
 static int add_each(struct tl_session *s, bool with_entries)
 {
-	struct tl_timings *c = timings(s);
+	struct tl_timed_calls *c = timings(s);
 	size_t all, i;
 	int ret = 0;
 
@@ -471,7 +471,7 @@ static int add_each(struct tl_session *s, bool with_entries)
 	if (ret || !c->left_out)
 		return ret;
 	if (c->left_out == all && c->why.len)
-		tl_err_say(&c->why);
+		tl_message_print(&c->why);
 	else
 		tl_warn("%zu of %zu functions are left out: of the same name "
 			"as another, or not to be probed",
@@ -490,7 +490,7 @@ static int add_each(struct tl_session *s, bool with_entries)
  */
 static bool may_share(struct tl_session *s)
 {
-	const struct tl_timings *c = timings(s);
+	const struct tl_timed_calls *c = timings(s);
 	bool glob = false;
 	unsigned int i;
 
@@ -528,10 +528,10 @@ static int add_shared_return(struct tl_session *s, const char *glob)
 	int ret;
 
 	snprintf(place, sizeof(place), "%s%%return", glob);
-	before = tl_err_keep(&said);
+	before = tl_message_keep(&said);
 	ret = add_shared(s, "f4096", "return", place, "__probe_func",
 			 &timings(s)->func, on_return);
-	tl_err_keep(before);
+	tl_message_keep(before);
 	tl_buf_free(&said);
 	return ret ? add_shared(s, "f", "return", place, "__probe_func",
 				&timings(s)->func, on_return)
@@ -540,7 +540,7 @@ static int add_shared_return(struct tl_session *s, const char *glob)
 
 static int add_shared_probes(struct tl_session *s)
 {
-	struct tl_timings *c = timings(s);
+	struct tl_timed_calls *c = timings(s);
 	unsigned int i;
 	int ret = 0;
 
@@ -577,10 +577,10 @@ static int add_switch(struct tl_session *s)
 		       ?: tl_event_field(s, ev, "next_pid", &timings(s)->next);
 }
 
-int tl_timings_check(struct tl_session *s)
+int tl_timed_calls_check(struct tl_session *s)
 {
 	/* what is in a capture could be had, whatever was looked for then */
-	if (tl_view_replays())
+	if (tl_recording_replays())
 		return 0;
 	/* probes at a function's entry are the function tracer's, too */
 	return tl_kprobe_check(s) ?:
@@ -588,23 +588,23 @@ int tl_timings_check(struct tl_session *s)
 	       (tl_event_exists(s, "sched", "sched_switch") ? 0 : no_switch());
 }
 
-int tl_timings_open(struct tl_session *s,
-		    const struct tl_timings_config *config)
+int tl_timed_calls_open(struct tl_session *s,
+			const struct tl_timed_calls_config *config)
 {
-	struct tl_timings *c = calloc(1, sizeof(*c));
+	struct tl_timed_calls *c = calloc(1, sizeof(*c));
 	bool share;
 	int ret;
 
 	if (!c)
 		return -ENOMEM;
 	c->config = config;
-	c->frames = tl_frames_new();
+	c->frames = tl_callstacks_new();
 	if (!c->frames) {
 		free(c);
 		return -ENOMEM;
 	}
 	tl_part_add(s, &timings_ops, c);
-	ret = tl_timings_check(s) ?: parse_patterns(c) ?: find_functions(s, c);
+	ret = tl_timed_calls_check(s) ?: parse_patterns(c) ?: find_functions(s, c);
 	if (ret)
 		return ret;
 	share = may_share(s);
@@ -628,7 +628,7 @@ int tl_timings_open(struct tl_session *s,
  */
 
 /* A return that a probe has missed looks like a call that goes on. */
-uint64_t tl_timings_unfinished(struct tl_session *s, uint64_t least)
+uint64_t tl_timed_calls_unfinished(struct tl_session *s, uint64_t least)
 {
 	const struct tl_event *ev;
 
@@ -637,7 +637,7 @@ uint64_t tl_timings_unfinished(struct tl_session *s, uint64_t least)
 	for (ev = s->events->first; ev; ev = ev->next)
 		if (ev->function && ev->missed)
 			return 0;
-	return tl_frames_count(timings(s)->frames, tl_run_end_ns(s), least);
+	return tl_callstacks_count(timings(s)->frames, tl_run_end_ns(s), least);
 }
 
 static bool has_args(const struct tl_record *r)
@@ -651,7 +651,8 @@ static bool has_value(const struct tl_record *r)
 	return has_args(r) && r->event->args->count;
 }
 
-struct tl_str tl_timing_text(struct tl_session *s, const struct tl_timing *call)
+struct tl_str tl_timed_call_text(struct tl_session *s,
+				 const struct tl_timed_call *call)
 {
 	struct tl_buf *b = &timings(s)->text;
 
@@ -666,8 +667,8 @@ struct tl_str tl_timing_text(struct tl_session *s, const struct tl_timing *call)
 	return (struct tl_str){ b->data, b->len };
 }
 
-void tl_put_timing(struct tl_session *s, unsigned int args, unsigned int retval,
-		   const struct tl_timing *call)
+void tl_put_timed_call(struct tl_session *s, unsigned int args,
+		       unsigned int retval, const struct tl_timed_call *call)
 {
 	int64_t num;
 

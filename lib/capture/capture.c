@@ -17,8 +17,8 @@
 #include "base/recording.h"
 #include "capture/finish.h"
 #include "capture/pagequeue.h"
-#include "capture/recent.h"
 #include "capture/section.h"
+#include "capture/snapshot.h"
 #include "out/out.h"
 #include "probe/probe.h"
 #include "record/condition.h"
@@ -49,9 +49,9 @@ struct tl_capture {
 	uint64_t max;      /* of that; 0: no maximum */
 	unsigned int keep; /* see count_files() */
 	struct tl_capture_kind kind;
-	struct tl_pages pages; /* that are not written yet */
+	struct tl_pagequeue pages; /* that are not written yet */
 	/* what is in memory when others are asked for than all in one file */
-	struct tl_recent *recent;
+	struct tl_snapshot *recent;
 	bool written; /* of these, the last seconds */
 	bool full;    /* not all records are in it */
 };
@@ -127,7 +127,7 @@ static bool counts(const void *ctx)
 
 static void say(const void *ctx)
 {
-	tl_capture_say(ctx);
+	tl_capture_report(ctx);
 }
 
 struct tl_capture *tl_capture_create(const struct tl_settings *set)
@@ -159,8 +159,8 @@ void tl_capture_free(struct tl_capture *c)
 		return;
 	if (c->fd >= 0)
 		close(c->fd);
-	tl_recent_free(c->recent);
-	tl_pages_close(&c->pages);
+	tl_snapshot_free(c->recent);
+	tl_pagequeue_close(&c->pages);
 	tl_condition_free(c->when);
 	free(c);
 }
@@ -236,9 +236,9 @@ static int append_view(struct tl_capture *c)
 	struct tl_buf b = { 0 };
 	int ret = -ENOMEM;
 
-	tl_view_save(&b);
+	tl_recording_save(&b);
 	if (!b.failed)
-		ret = append_section(c, TL_SECTION_VIEW, 0, b.data, b.len);
+		ret = append_section(c, TL_SECTION_RECORDING, 0, b.data, b.len);
 	tl_buf_free(&b);
 	return ret;
 }
@@ -282,7 +282,7 @@ static int begin_file(struct tl_capture *c)
 	if (c->fd < 0)
 		return c->fd;
 	ret = append(c, &iov, 1) ?: append_view(c);
-	/* what of the view is for others is in a trace.dat twice */
+	/* what of the recording is for others is in a trace.dat twice */
 	c->end = 2 * c->size;
 	return ret;
 }
@@ -295,7 +295,7 @@ static void note_streams(const struct tl_capture_kind *k)
 
 	for (i = 0; i < k->streams; i++)
 		tl_buf_printf(&b, "%u 0 0\n", k->cpus[i]);
-	tl_view_note(TL_CAPTURE_STREAMS, b.data, b.len, 0);
+	tl_recording_note(TL_CAPTURE_STREAMS, b.data, b.len, 0);
 	tl_buf_free(&b);
 }
 
@@ -346,7 +346,7 @@ int tl_capture_page(struct tl_capture *c, unsigned int stream, const char *page,
 {
 	if (counts(c) && tl_probes_compare(c->s))
 		count_records(c, page, len);
-	return tl_pages_add(&c->pages, stream, page, len)
+	return tl_pagequeue_add(&c->pages, stream, page, len)
 		       ?: c->pages.size > PASS_SIZE && !c->set->last
 			  ? tl_capture_pass(c)
 			  : 0;
@@ -379,10 +379,10 @@ int tl_capture_pass(struct tl_capture *c)
 	int ret = 0;
 
 	if (c->recent)
-		return tl_recent_forget(c->recent, tl_now());
+		return tl_snapshot_forget(c->recent, tl_now());
 	while (!ret &&
-	       (stream = tl_pages_oldest(&c->pages)) < c->kind.streams) {
-		page = tl_pages_take(&c->pages, stream);
+	       (stream = tl_pagequeue_oldest(&c->pages)) < c->kind.streams) {
+		page = tl_pagequeue_take(&c->pages, stream);
 		ret = write_page(c, stream, page);
 		free(page);
 	}
@@ -399,15 +399,15 @@ int tl_capture_begin(struct tl_capture *c, struct tl_session *s,
 	c->kind = (struct tl_capture_kind){ *layout, cpus, streams };
 	note_streams(&c->kind);
 	c->s = s;
-	if (tl_pages_open(&c->pages, streams))
+	if (tl_pagequeue_open(&c->pages, streams))
 		return -ENOMEM;
 	if (c->set->last)
-		c->recent = tl_recent_new(s, &c->kind, &c->pages, c->set->last,
-					  c->set->max_size ?: LAST_SIZE, NULL,
-					  NULL);
+		c->recent = tl_snapshot_new(
+			s, &c->kind, &c->pages, c->set->last,
+			c->set->max_size ?: LAST_SIZE, NULL, NULL);
 	else if (c->keep)
-		c->recent = tl_recent_new(s, &c->kind, &c->pages, 0, UINT64_MAX,
-					  write_page, c);
+		c->recent = tl_snapshot_new(s, &c->kind, &c->pages, 0,
+					    UINT64_MAX, write_page, c);
 	if (c->keep && !c->recent)
 		return -ENOMEM;
 	/* what a run before wrote may be all there is of what happened */
@@ -427,11 +427,11 @@ static int finish(struct tl_capture *c, unsigned int i)
 	int ret = -ENOMEM;
 
 	if (c->recent)
-		tl_recent_swap_tasks(c->recent);
+		tl_snapshot_swap_tasks(c->recent);
 	if (name)
 		ret = tl_capture_finish(c->s, name, &c->kind);
 	if (c->recent)
-		tl_recent_swap_tasks(c->recent);
+		tl_snapshot_swap_tasks(c->recent);
 	/* there have not been as many */
 	if (i && ret == -ENOENT)
 		ret = 0;
@@ -466,9 +466,9 @@ static int add_lost(void *ctx, unsigned int stream,
 static uint64_t count_lost(const struct tl_capture *c)
 {
 	struct lost lost = { .layout = &c->kind.layout };
-	uint64_t overrun = tl_live_overrun(c->s);
+	uint64_t overrun = tl_loop_overrun(c->s);
 
-	if (!c->set->last || tl_recent_each(c->recent, add_lost, &lost) ||
+	if (!c->set->last || tl_snapshot_each(c->recent, add_lost, &lost) ||
 	    lost.uncounted)
 		return overrun;
 	return lost.count;
@@ -482,34 +482,34 @@ static void note_end(const struct tl_capture *c)
 	/* of a part of the run nothing tells how many hits it had */
 	if (!c->set->last && !c->keep && !c->full)
 		tl_parts_keep_end(s);
-	tl_view_notef("stop", "%" PRIu64, tl_run_end_ns(s));
-	tl_view_notef("overrun", "%" PRIu64, count_lost(c));
+	tl_recording_notef("stop", "%" PRIu64, tl_run_end_ns(s));
+	tl_recording_notef("overrun", "%" PRIu64, count_lost(c));
 }
 
 static int write_remembered(struct tl_capture *c)
 {
 	const uint64_t now = tl_run_end_ns(c->s);
-	int ret = tl_recent_forget(c->recent, now);
-	uint64_t since = tl_recent_since(c->recent);
+	int ret = tl_snapshot_forget(c->recent, now);
+	uint64_t since = tl_snapshot_since(c->recent);
 
 	if (ret)
 		return ret;
-	if (tl_recent_is_short(c->recent))
+	if (tl_snapshot_is_short(c->recent))
 		tl_warn("of the last %.10g seconds only %.3g fit into memory "
 			"(--max-size=SIZE allows more)",
 			c->set->last / 1e9, (now - since) / 1e9);
 	note_end(c);
-	tl_view_notef("since", "%" PRIu64, since);
-	tl_recent_swap_tasks(c->recent);
+	tl_recording_notef("since", "%" PRIu64, since);
+	tl_snapshot_swap_tasks(c->recent);
 	tl_tasks_keep(c->s);
-	tl_recent_swap_tasks(c->recent);
+	tl_snapshot_swap_tasks(c->recent);
 	close(c->fd);
 	return begin_file(c) ?:
-	       tl_recent_each(c->recent, append_page, c) ?:
+	       tl_snapshot_each(c->recent, append_page, c) ?:
 	       finish(c, 0);
 }
 
-void tl_capture_say(const struct tl_capture *c)
+void tl_capture_report(const struct tl_capture *c)
 {
 	struct stat st;
 

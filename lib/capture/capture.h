@@ -38,7 +38,7 @@ struct tl_capture *tl_capture(const struct tl_session *s);
  */
 int tl_capture_watch(struct tl_capture *c, struct tl_session *s);
 /**
- * tl_capture_begin - write what is kept of the view
+ * tl_capture_begin - write what is kept of the recording
  * @layout: of all sub-buffers
  * @cpus:   the processor of each stream; kept, not copied
  */
@@ -57,15 +57,15 @@ int tl_capture_page(struct tl_capture *c, unsigned int stream, const char *page,
  */
 int tl_capture_pass(struct tl_capture *c);
 /**
- * tl_capture_end - write what is kept of the view by now, and make each file a
+ * tl_capture_end - write what is kept of the recording by now, and make each file a
  * trace.dat
  *
  * Where that cannot be done, for want of space, it stays as it is, which -r can
  * read.  Returns 0 or -errno after a message.
  */
 int tl_capture_end(struct tl_capture *c);
-/** tl_capture_say - in the output, what was written last */
-void tl_capture_say(const struct tl_capture *c);
+/** tl_capture_report - in the output, what was written last */
+void tl_capture_report(const struct tl_capture *c);
 void tl_capture_free(struct tl_capture *c);
 
 /*
@@ -75,7 +75,7 @@ void tl_capture_free(struct tl_capture *c);
 struct tl_replay;
 
 /**
- * tl_replay_open - open a capture, and have the view be that of its machine
+ * tl_replay_open - open a capture, and have the recording be that of its machine
  *
  * Returns NULL after a message.  The descriptor is opened as the caller; what
  * is in it is read without privileges.
@@ -90,7 +90,7 @@ void tl_replay_add(struct tl_session *s, struct tl_replay *r);
 struct tl_replay *tl_replay(const struct tl_session *s);
 /**
  * tl_replay_run - give all records to the handlers, and end intervals; as
- * tl_live_run()
+ * tl_loop_run()
  */
 int tl_replay_run(struct tl_session *s);
 void tl_replay_free(struct tl_replay *r);

@@ -18,13 +18,13 @@ static void keep(const char *key, char **words, int count)
 
 	for (i = 0; i < count; i++)
 		tl_buf_add(&b, words[i], strlen(words[i]) + 1);
-	tl_view_note(key, b.data ?: "", b.len, 0);
+	tl_recording_note(key, b.data ?: "", b.len, 0);
 	tl_buf_free(&b);
 }
 
-void tl_words_keep(const struct tl_words *w, int first, const char *tool)
+void tl_cmdline_keep(const struct tl_cmdline *w, int first, const char *tool)
 {
-	tl_view_notef("tool", "%s", tool);
+	tl_recording_notef("tool", "%s", tool);
 	keep("options", w->list + 1, first - 1);
 	keep("arguments", w->list + first, w->count - first);
 }
@@ -32,7 +32,7 @@ void tl_words_keep(const struct tl_words *w, int first, const char *tool)
 static int count(const char *key)
 {
 	size_t len, i;
-	const char *text = tl_view_text(key, &len);
+	const char *text = tl_recording_text(key, &len);
 	int n = 0;
 
 	for (i = 0; i < len; i++)
@@ -44,7 +44,7 @@ static int count(const char *key)
 static char **put(char **to, const char *key)
 {
 	size_t len;
-	const char *text = tl_view_text(key, &len);
+	const char *text = tl_recording_text(key, &len);
 	int n = count(key);
 
 	for (; n; n--, text += strlen(text) + 1)
@@ -53,7 +53,7 @@ static char **put(char **to, const char *key)
 }
 
 /* Whether the one argument only says what is shown of what is traced. */
-static bool only_selects(const struct tl_words *w, int first,
+static bool only_selects(const struct tl_cmdline *w, int first,
 			 const struct tl_tool *tool)
 {
 	return first == w->count - 1 && tool->selects &&
@@ -61,7 +61,7 @@ static bool only_selects(const struct tl_words *w, int first,
 }
 
 /* Those kept that count, to @to: none, all, or all but a filter of that run. */
-static char **put_arguments(char **to, const struct tl_words *w, int first,
+static char **put_arguments(char **to, const struct tl_cmdline *w, int first,
 			    const struct tl_tool *tool)
 {
 	char **end = to;
@@ -72,9 +72,10 @@ static char **put_arguments(char **to, const struct tl_words *w, int first,
 	return end - (selects && end > to && tool->selects(end[-1]));
 }
 
-int tl_words_again(struct tl_words *w, int first, const struct tl_tool *tool)
+int tl_cmdline_again(struct tl_cmdline *w, int first,
+		     const struct tl_tool *tool)
 {
-	const char *kept = tl_view_text("tool", NULL);
+	const char *kept = tl_recording_text("tool", NULL);
 	char **list, **to;
 	size_t n;
 	int i;
@@ -119,7 +120,7 @@ static char *finish(struct tl_buf *b)
 	return NULL;
 }
 
-char *tl_words_text(int count, char **list)
+char *tl_cmdline_text(int count, char **list)
 {
 	struct tl_buf b = { 0 };
 	int i;
@@ -131,16 +132,16 @@ char *tl_words_text(int count, char **list)
 
 static void add_kept(struct tl_buf *b, const char *key)
 {
-	const char *text = tl_view_text(key, NULL);
+	const char *text = tl_recording_text(key, NULL);
 	int n;
 
 	for (n = count(key); n; n--, text += strlen(text) + 1)
 		add_word(b, text);
 }
 
-char *tl_words_recorded(void)
+char *tl_cmdline_recorded(void)
 {
-	const char *tool = tl_view_text("tool", NULL);
+	const char *tool = tl_recording_text("tool", NULL);
 	struct tl_buf b = { 0 };
 
 	if (!tool)
@@ -153,10 +154,10 @@ char *tl_words_recorded(void)
 
 int tl_args_recorded(int argc, char **argv, bool (*is_one)(const char *text))
 {
-	const char *kept = tl_view_text("arguments", NULL);
+	const char *kept = tl_recording_text("arguments", NULL);
 	int n = count("arguments"), i;
 
-	if (!tl_view_replays() || !kept)
+	if (!tl_recording_replays() || !kept)
 		return 0;
 	for (i = 0; i < n && (!is_one || is_one(kept)); i++) {
 		if (i >= argc || strcmp(kept, argv[i]) != 0)

@@ -5,35 +5,36 @@
 
 #include "tracelet.h"
 
-struct tl_words {
+struct tl_cmdline {
 	int count;
 	char **list;  /* the first is the program */
 	int defaults; /* see tl_opt_parse_over() */
 };
 
 /**
- * tl_words_keep - note them for who reads the capture; @first: the first one
+ * tl_cmdline_keep - note them for who reads the capture; @first: the first one
  * that is no option
  */
-void tl_words_keep(const struct tl_words *w, int first, const char *tool);
+void tl_cmdline_keep(const struct tl_cmdline *w, int first, const char *tool);
 /**
- * tl_words_again - put what the capture's run was asked for before them
+ * tl_cmdline_again - put what the capture's run was asked for before them
  *
  * Its arguments count where there are none, or only one that @tool->selects,
  * which then is the last of them.  Returns 0, or -EINVAL after a message: it is
  * a capture of another tool.
  */
-int tl_words_again(struct tl_words *w, int first, const struct tl_tool *tool);
+int tl_cmdline_again(struct tl_cmdline *w, int first,
+		     const struct tl_tool *tool);
 
 /**
- * tl_words_text - them as a shell would take them back; to be freed, NULL
+ * tl_cmdline_text - them as a shell would take them back; to be freed, NULL
  * without memory
  */
-char *tl_words_text(int count, char **list);
+char *tl_cmdline_text(int count, char **list);
 /**
- * tl_words_recorded - the same of the capture's run, options first; NULL: not
+ * tl_cmdline_recorded - the same of the capture's run, options first; NULL: not
  * known
  */
-char *tl_words_recorded(void);
+char *tl_cmdline_recorded(void);
 
 #endif

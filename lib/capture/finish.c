@@ -22,7 +22,7 @@ struct finish {
 	uint64_t *pages;    /* of each stream */
 	uint64_t *next;     /* where its next one goes */
 	unsigned int *rows; /* its place in the table */
-	struct tl_buf views, symbols;
+	struct tl_buf recordings, symbols;
 };
 
 /*
@@ -84,11 +84,11 @@ static int take_view(struct finish *f, const struct tl_section *head,
 	char *room;
 	int ret;
 
-	tl_buf_add(&f->views, (const char *)head, sizeof(*head));
-	room = tl_buf_room(&f->views, head->len);
+	tl_buf_add(&f->recordings, (const char *)head, sizeof(*head));
+	room = tl_buf_room(&f->recordings, head->len);
 	ret = room ? get(f->from, room, head->len, at) : -ENOMEM;
 	if (!ret)
-		f->views.len += head->len;
+		f->recordings.len += head->len;
 	return ret;
 }
 
@@ -126,7 +126,7 @@ static int look_at(struct finish *f, const struct tl_section *head, uint64_t at)
 {
 	int ret;
 
-	if (head->kind == TL_SECTION_VIEW)
+	if (head->kind == TL_SECTION_RECORDING)
 		return take_view(f, head, at);
 	ret = get_page(f, head, at);
 	if (ret)
@@ -158,10 +158,10 @@ static int copy_page(struct finish *f, const struct tl_section *head,
 	return ret;
 }
 
-/* The view of what is known only now. */
+/* The recording of what is known only now. */
 static void add_last_view(struct finish *f)
 {
-	struct tl_section head = { .kind = TL_SECTION_VIEW };
+	struct tl_section head = { .kind = TL_SECTION_RECORDING };
 	struct tl_buf b = { 0 }, streams = { 0 };
 	unsigned int i;
 
@@ -171,13 +171,14 @@ static void add_last_view(struct finish *f)
 			      (unsigned long long)f->pages[i] *
 				      f->kind->layout.size);
 	if (f->symbols.len)
-		tl_view_save_text(&b, "/proc/kallsyms", f->symbols.data,
-				  f->symbols.len);
-	tl_view_save_text(&b, TL_CAPTURE_STREAMS, streams.data, streams.len);
+		tl_recording_save_text(&b, "/proc/kallsyms", f->symbols.data,
+				       f->symbols.len);
+	tl_recording_save_text(&b, TL_CAPTURE_STREAMS, streams.data,
+			       streams.len);
 	head.len = b.len;
-	tl_buf_add(&f->views, (const char *)&head, sizeof(head));
-	tl_buf_add(&f->views, b.data, b.len);
-	f->views.failed |= b.failed | streams.failed;
+	tl_buf_add(&f->recordings, (const char *)&head, sizeof(head));
+	tl_buf_add(&f->recordings, b.data, b.len);
+	f->recordings.failed |= b.failed | streams.failed;
 	tl_buf_free(&streams);
 	tl_buf_free(&b);
 }
@@ -193,9 +194,9 @@ static int put_end(struct finish *f, uint64_t at)
 	};
 
 	return put(f->to, &start, sizeof(start), at) ?:
-	       put(f->to, f->views.data, f->views.len, at + sizeof(start)) ?:
+	       put(f->to, f->recordings.data, f->recordings.len, at + sizeof(start)) ?:
 	       put(f->to, &end, sizeof(end),
-		   at + sizeof(start) + f->views.len);
+		   at + sizeof(start) + f->recordings.len);
 }
 
 /* Sets where each stream begins; returns where the last one ends. */
@@ -247,7 +248,7 @@ static int write_all(struct finish *f)
 				 &f->symbols);
 	end = place_streams(f, head.len);
 	add_last_view(f);
-	ret = head.failed || f->views.failed ? -ENOMEM : 0;
+	ret = head.failed || f->recordings.failed ? -ENOMEM : 0;
 	for (i = 0; i < k->streams && !ret; i++)
 		tl_tracedat_place(head.data + table, f->rows[i], f->next[i],
 				  f->pages[i] * k->layout.size);
@@ -265,7 +266,7 @@ static int look_at_all(struct finish *f)
 
 	if (!tasks)
 		return each_section(f, look_at);
-	f->s->tasks = tl_tasks_copy(f->s, true);
+	f->s->tasks = tl_tasks_snapshot(f->s, true);
 	ret = f->s->tasks ? each_section(f, look_at) : -ENOMEM;
 	if (!ret)
 		tl_tasks_keep(f->s);
@@ -328,7 +329,7 @@ int tl_capture_finish(struct tl_session *s, const char *path,
 	free(f.pages);
 	free(f.next);
 	free(f.rows);
-	tl_buf_free(&f.views);
+	tl_buf_free(&f.recordings);
 	tl_buf_free(&f.symbols);
 	return ret;
 }

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-int tl_pages_open(struct tl_pages *p, unsigned int streams)
+int tl_pagequeue_open(struct tl_pagequeue *p, unsigned int streams)
 {
 	unsigned int i;
 
-	*p = (struct tl_pages){
+	*p = (struct tl_pagequeue){
 		.queues = calloc(streams + 1, sizeof(*p->queues)),
 		.streams = streams,
 	};
@@ -23,19 +23,19 @@ int tl_pages_open(struct tl_pages *p, unsigned int streams)
 	return 0;
 }
 
-void tl_pages_close(struct tl_pages *p)
+void tl_pagequeue_close(struct tl_pagequeue *p)
 {
 	unsigned int i;
 
 	for (i = 0; p->queues && i < p->streams; i++)
 		while (!STAILQ_EMPTY(&p->queues[i]))
-			free(tl_pages_take(p, i));
+			free(tl_pagequeue_take(p, i));
 	free(p->queues);
 	p->queues = NULL;
 }
 
-int tl_pages_add(struct tl_pages *p, unsigned int stream, const char *data,
-		 size_t len)
+int tl_pagequeue_add(struct tl_pagequeue *p, unsigned int stream,
+		     const char *data, size_t len)
 {
 	struct tl_kept_page *page = malloc(sizeof(*page) + len);
 
@@ -49,7 +49,7 @@ int tl_pages_add(struct tl_pages *p, unsigned int stream, const char *data,
 	return 0;
 }
 
-unsigned int tl_pages_oldest(const struct tl_pages *p)
+unsigned int tl_pagequeue_oldest(const struct tl_pagequeue *p)
 {
 	unsigned int i, oldest = p->streams;
 	const struct tl_kept_page *page;
@@ -65,7 +65,8 @@ unsigned int tl_pages_oldest(const struct tl_pages *p)
 	return oldest;
 }
 
-struct tl_kept_page *tl_pages_take(struct tl_pages *p, unsigned int stream)
+struct tl_kept_page *tl_pagequeue_take(struct tl_pagequeue *p,
+				       unsigned int stream)
 {
 	struct tl_kept_page *page = STAILQ_FIRST(&p->queues[stream]);
 

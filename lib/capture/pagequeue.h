@@ -19,24 +19,28 @@ struct tl_kept_page {
 STAILQ_HEAD(tl_page_queue, tl_kept_page);
 
 /** Those of all streams; of each the oldest is first. */
-struct tl_pages {
+struct tl_pagequeue {
 	struct tl_page_queue *queues;
 	unsigned int streams;
 	uint64_t size; /* bytes of all */
 };
 
-/** tl_pages_open - 0 or -ENOMEM */
-int tl_pages_open(struct tl_pages *p, unsigned int streams);
-/** tl_pages_close - frees all; also what was never opened */
-void tl_pages_close(struct tl_pages *p);
+/** tl_pagequeue_open - 0 or -ENOMEM */
+int tl_pagequeue_open(struct tl_pagequeue *p, unsigned int streams);
+/** tl_pagequeue_close - frees all; also what was never opened */
+void tl_pagequeue_close(struct tl_pagequeue *p);
 /**
- * tl_pages_add - behind those of @stream; at least a time stamp; 0 or -ENOMEM
+ * tl_pagequeue_add - behind those of @stream; at least a time stamp; 0 or
+ * -ENOMEM
  */
-int tl_pages_add(struct tl_pages *p, unsigned int stream, const char *data,
-		 size_t len);
-/** tl_pages_oldest - the stream whose first one is oldest, @p->streams: none */
-unsigned int tl_pages_oldest(const struct tl_pages *p);
-/** tl_pages_take - the first of @stream, to be freed; NULL: none */
-struct tl_kept_page *tl_pages_take(struct tl_pages *p, unsigned int stream);
+int tl_pagequeue_add(struct tl_pagequeue *p, unsigned int stream,
+		     const char *data, size_t len);
+/**
+ * tl_pagequeue_oldest - the stream whose first one is oldest, @p->streams: none
+ */
+unsigned int tl_pagequeue_oldest(const struct tl_pagequeue *p);
+/** tl_pagequeue_take - the first of @stream, to be freed; NULL: none */
+struct tl_kept_page *tl_pagequeue_take(struct tl_pagequeue *p,
+				       unsigned int stream);
 
 #endif

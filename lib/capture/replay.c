@@ -82,7 +82,7 @@ static int load_view(const struct tl_replay *r, uint64_t at, uint64_t len)
 	int ret = data ? get(r, at, data, len) : -ENOMEM;
 
 	if (!ret)
-		ret = tl_view_load(data, len);
+		ret = tl_recording_load(data, len);
 	free(data);
 	return ret;
 }
@@ -104,7 +104,8 @@ static int add_place(struct stream *s, uint64_t offset, size_t len)
 
 static int read_layout(struct tl_replay *r)
 {
-	const char *text = tl_view_text("@instance/events/header_page", NULL);
+	const char *text =
+		tl_recording_text("@instance/events/header_page", NULL);
 
 	if (!text || tl_page_layout(text, &r->source.layout) ||
 	    (uint64_t)r->source.layout.size * r->source.streams > BUFFERS_MAX)
@@ -115,7 +116,7 @@ static int read_layout(struct tl_replay *r)
 /* A line "CPU OFFSET SIZE" for each. */
 static int make_streams(struct tl_replay *r)
 {
-	const char *text = tl_view_text(TL_CAPTURE_STREAMS, NULL);
+	const char *text = tl_recording_text(TL_CAPTURE_STREAMS, NULL);
 	struct tl_source *source = &r->source;
 	unsigned long long offset, size;
 	struct stream *s;
@@ -152,7 +153,7 @@ static int take_page(struct tl_replay *r, const struct tl_section *head,
 }
 
 /*
- * Up to @end; the first has the view, without which there are no streams.  A
+ * Up to @end; the first has the recording, without which there are no streams.  A
  * section that is not whole was being written.
  */
 static int read_sections(struct tl_replay *r, uint64_t at, uint64_t end)
@@ -168,18 +169,18 @@ static int read_sections(struct tl_replay *r, uint64_t at, uint64_t end)
 			break;
 		}
 		at += sizeof(head);
-		if (head.kind == TL_SECTION_VIEW)
+		if (head.kind == TL_SECTION_RECORDING)
 			ret = load_view(r, at, head.len);
 		else if (head.kind == TL_SECTION_PAGE)
 			ret = take_page(r, &head, at);
 		else
 			ret = -EBADMSG;
 	}
-	/* the last view says where all of them are */
+	/* the last recording says where all of them are */
 	return ret ?: r->streams ? 0 : make_streams(r);
 }
 
-/* What became a trace.dat has the view at its end. */
+/* What became a trace.dat has the recording at its end. */
 static int read_file(struct tl_replay *r)
 {
 	struct tl_capture_start start;
@@ -398,7 +399,7 @@ static int skip_until(struct tl_replay *r, uint64_t ns)
 	r->ops.run = skip_run;
 	r->ops.lost = skip_lost;
 	ret = pass(r->s, ns);
-	r->ops = tl_live_ops;
+	r->ops = tl_loop_ops;
 	return ret;
 }
 
@@ -433,12 +434,12 @@ static int run_intervals(struct tl_session *s, uint64_t *boundary)
 {
 	int ret = 0;
 
-	*boundary = tl_next_boundary(s, s->run->start_ns);
+	*boundary = tl_loop_next_boundary(s, s->run->start_ns);
 	while (!ret && *boundary && *boundary < s->run->stop_ns) {
 		ret = pass(s, *boundary);
 		if (!ret)
 			s->run->on_interval(s, *boundary);
-		*boundary = tl_next_boundary(s, *boundary);
+		*boundary = tl_loop_next_boundary(s, *boundary);
 		if (s->run->intervals && !--s->run->intervals)
 			*boundary = 0;
 	}
@@ -450,7 +451,7 @@ static int run_intervals(struct tl_session *s, uint64_t *boundary)
  */
 static bool is_shorter(const struct tl_session *s)
 {
-	const char *kept = tl_view_text("duration", NULL);
+	const char *kept = tl_recording_text("duration", NULL);
 
 	return s->set.duration &&
 	       (!kept || s->set.duration < strtoull(kept, NULL, 10)) &&
@@ -460,8 +461,8 @@ static bool is_shorter(const struct tl_session *s)
 /* From when and until when it is shown; -EBADMSG when that cannot be. */
 static int find_ends(struct tl_replay *r, uint64_t *end)
 {
-	const char *begin = tl_view_text("since", NULL);
-	const char *stop = tl_view_text("stop", NULL);
+	const char *begin = tl_recording_text("since", NULL);
+	const char *stop = tl_recording_text("stop", NULL);
 	uint64_t since = begin ? strtoull(begin, NULL, 10) : 0, first;
 	struct tl_session *s = r->s;
 	int ret = 0;
@@ -493,7 +494,7 @@ int tl_replay_run(struct tl_session *s)
 	r->source.ctx = r;
 	r->source.take = take;
 	r->source.cpu = cpu_of;
-	r->ops = tl_live_ops;
+	r->ops = tl_loop_ops;
 	r->reader = tl_reader_new(&r->source, &r->ops, s);
 	if (!r->reader)
 		return -ENOMEM;

@@ -25,7 +25,7 @@ struct tl_section {
 	uint64_t len;
 };
 enum tl_section_kind {
-	TL_SECTION_VIEW = 1, /* as tl_view_save() writes it */
+	TL_SECTION_RECORDING = 1, /* as tl_recording_save() writes it */
 	TL_SECTION_PAGE = 2, /* a sub-buffer, without what is empty of it */
 };
 
@@ -37,7 +37,7 @@ struct tl_capture_end {
 };
 
 /*
- * What the view has of it: a line "CPU OFFSET SIZE" for each stream, of which
+ * What the recording has of it: a line "CPU OFFSET SIZE" for each stream, of which
  * only the processor counts while it is written.
  */
 #define TL_CAPTURE_STREAMS "capture streams"

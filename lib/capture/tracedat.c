@@ -47,7 +47,7 @@ static void put_text(struct tl_buf *b, const char *text, size_t len)
 static void put_file(struct tl_buf *b, const char *name, const char *key)
 {
 	size_t len;
-	const char *text = tl_view_text(key, &len);
+	const char *text = tl_recording_text(key, &len);
 
 	put_word(b, name);
 	put_text(b, text, len);
@@ -125,10 +125,10 @@ static void put_formats(struct tl_buf *b)
 	struct formats f = { .b = b, .events = b->len };
 
 	put32(b, 0);
-	tl_view_each(FTRACE, put_ftrace, &f);
+	tl_recording_each(FTRACE, put_ftrace, &f);
 	f.system = b->len;
 	put32(b, 0);
-	tl_view_each(EVENTS, put_format, &f);
+	tl_recording_each(EVENTS, put_format, &f);
 }
 
 /*
@@ -151,14 +151,14 @@ static void put_options(struct tl_buf *b)
 
 	put_word(b, OPTIONS);
 	put_option(b, OPTION_CLOCK, "[mono]");
-	put_option(b, OPTION_UNAME, tl_view_text("kernel", NULL));
+	put_option(b, OPTION_UNAME, tl_recording_text("kernel", NULL));
 	tl_buf_add(b, (const char *)&end, sizeof(end));
 }
 
 /* "PID COMM", a line each, as in saved_cmdlines */
 static void put_names(struct tl_buf *b)
 {
-	const char *text = tl_view_text("names", NULL);
+	const char *text = tl_recording_text("names", NULL);
 
 	put_text(b, text, text ? strlen(text) : 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tracedat.h - the head of a trace.dat, version 6: trace-cmd.dat.v6(5), from
- * what is kept of the view
+ * what is kept of the recording
  */
 #ifndef TL_CAPTURE_TRACEDAT_H
 #define TL_CAPTURE_TRACEDAT_H

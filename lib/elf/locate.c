@@ -362,7 +362,7 @@ char *tl_locate(const char *target, pid_t pid)
 	char dir[32];
 
 	/* the names in a capture are those of another machine's files */
-	if (tl_view_replays()) {
+	if (tl_recording_replays()) {
 		errno = -tl_fail(ENOTSUP, "-r: a capture has no programs");
 		return NULL;
 	}
@@ -389,10 +389,10 @@ char *tl_locate(const char *target, pid_t pid)
 /* One that has none at all may get it later. */
 static char *locate_quietly(const char *target, pid_t pid)
 {
-	struct tl_buf said = { 0 }, *before = tl_err_keep(&said);
+	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
 	char *path = tl_locate(target, pid);
 
-	tl_err_keep(before);
+	tl_message_keep(before);
 	tl_buf_free(&said);
 	return path;
 }

@@ -13,7 +13,7 @@
 
 /** Functions that a name may mean, one for each place. */
 struct picks {
-	const struct tl_function *list[TL_NEAR_MAX];
+	const struct tl_function *list[TL_SUGGEST_MAX];
 	size_t count; /* may be more */
 };
 
@@ -21,10 +21,10 @@ static void pick(struct picks *p, const struct tl_function *f)
 {
 	size_t i;
 
-	for (i = 0; i < p->count && i < TL_NEAR_MAX; i++)
+	for (i = 0; i < p->count && i < TL_SUGGEST_MAX; i++)
 		if (p->list[i]->offset == f->offset)
 			return;
-	if (p->count < TL_NEAR_MAX)
+	if (p->count < TL_SUGGEST_MAX)
 		p->list[p->count] = f;
 	p->count++;
 }
@@ -156,7 +156,7 @@ static int say_ambiguous(const struct tl_object *o, const char *name,
 	tl_warn("%s has %zu functions %s: give the full name or the offset of "
 		"one:",
 		o->path, p->count, name);
-	for (i = 0; i < p->count && i < TL_NEAR_MAX; i++)
+	for (i = 0; i < p->count && i < TL_SUGGEST_MAX; i++)
 		say("    ", p->list[i]);
 	if (i < p->count)
 		tl_warn("    and %zu more", p->count - i);
@@ -206,7 +206,7 @@ static size_t distance(const struct tl_function *f, const char *name,
 		copy = strdup(f->name);
 	if (copy && strlen(copy) <= strlen(name) + limit &&
 	    strlen(copy) + limit >= strlen(name))
-		found = tl_near_distance(name, copy);
+		found = tl_suggest_distance(name, copy);
 	free(copy);
 	free(text);
 	return found;
@@ -226,7 +226,7 @@ static void say_near(const struct tl_object *o, const char *name)
 		best = d;
 		pick(&near, &o->functions[i]);
 	}
-	for (i = 0; i < near.count && i < TL_NEAR_MAX; i++)
+	for (i = 0; i < near.count && i < TL_SUGGEST_MAX; i++)
 		say("near it: ", near.list[i]);
 }
 

@@ -39,7 +39,7 @@ int tl_maps_read(pid_t pid, void (*fn)(void *ctx, const struct tl_map *m),
 	FILE *f;
 
 	/* the processes of a capture are none of this machine's */
-	if (tl_view_replays())
+	if (tl_recording_replays())
 		return -ESRCH;
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	f = fopen(path, "re");

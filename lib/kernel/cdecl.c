@@ -268,12 +268,12 @@ char *tl_decl_fields(struct tl_btf_type type)
 
 static void try_type(void *ctx, const char *name)
 {
-	tl_nearest_try(ctx, name);
+	tl_suggest_try(ctx, name);
 }
 
 char *tl_type_declare(const char *name)
 {
-	struct tl_nearest near = { .name = name };
+	struct tl_suggestions near = { .name = name };
 	const char *space = strchr(name, ' ');
 	struct tl_btf_type type;
 	int ret = tl_btf_find(name, &type);
@@ -284,7 +284,7 @@ char *tl_type_declare(const char *name)
 		near.name = space ? space + 1 : name;
 		tl_warn("the kernel has no type %s", name);
 		tl_btf_each_type(try_type, &near);
-		tl_nearest_say(&near);
+		tl_suggest_report(&near);
 	} else {
 		tl_warn("%s: %s", name, tl_btf_explain(ret));
 	}

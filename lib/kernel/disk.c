@@ -103,8 +103,9 @@ static void look_up_here(struct disk *d)
 
 	snprintf(path, sizeof(path), BY_NUMBER "/%u:%u", TL_DEV_MAJOR(d->dev),
 		 TL_DEV_MINOR(d->dev));
-	len = tl_view_replays() ? 0
-				: readlink(path, target, sizeof(target) - 1);
+	len = tl_recording_replays()
+		      ? 0
+		      : readlink(path, target, sizeof(target) - 1);
 	target[len > 0 ? len : 0] = '\0';
 	name = strrchr(target, '/');
 	if (name)
@@ -124,12 +125,13 @@ static void look_up(struct disk *d)
 	char key[64];
 
 	snprintf(key, sizeof(key), KEPT "%u", d->dev);
-	if (tl_view_replays() && parse_kept(d, tl_view_text(key, NULL)))
+	if (tl_recording_replays() &&
+	    parse_kept(d, tl_recording_text(key, NULL)))
 		return;
 	look_up_here(d);
-	if (tl_view_is_kept())
-		tl_view_notef(key, "%s %u %" PRIu64 " %" PRIu64, d->name,
-			      d->whole, d->first, d->count);
+	if (tl_recording_is_on())
+		tl_recording_notef(key, "%s %u %" PRIu64 " %" PRIu64, d->name,
+				   d->whole, d->first, d->count);
 }
 
 /* Those that come later have a number only. */
@@ -214,9 +216,11 @@ static uint32_t of_kept(const char *name)
 
 	if (!strncmp(name, "/dev/", 5))
 		search.name += 5;
-	tl_view_each(KEPT, compare_kept, &search);
+	tl_recording_each(KEPT, compare_kept, &search);
 	/* what its own run was asked for, whatever that is */
-	return search.dev ?: (uint32_t)tl_view_answer(0, "device of %s", name);
+	return search.dev
+		       ?: (uint32_t)tl_recording_answer(0, "device of %s",
+							name);
 }
 
 static uint32_t of_path(const char *path)
@@ -227,8 +231,8 @@ static uint32_t of_path(const char *path)
 	if (stat(path, &st))
 		return 0;
 	dev = S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev;
-	return (uint32_t)tl_view_answer(number(major(dev), minor(dev)),
-					"device of %s", path);
+	return (uint32_t)tl_recording_answer(number(major(dev), minor(dev)),
+					     "device of %s", path);
 }
 
 static uint32_t of_name(const char *name)
@@ -238,7 +242,7 @@ static uint32_t of_name(const char *name)
 
 	if (sscanf(name, "%u%*1[,:]%u%c", &major, &minor, &rest) == 2)
 		return number(major, minor);
-	if (tl_view_replays())
+	if (tl_recording_replays())
 		return of_kept(name);
 	if (strchr(name, '/'))
 		return of_path(name);
@@ -268,11 +272,11 @@ static void list_here(struct tl_buf *names)
 
 static int no_device(const char *name)
 {
-	const bool kept = tl_view_replays();
+	const bool kept = tl_recording_replays();
 	struct search all = { 0 };
 
 	if (kept)
-		tl_view_each(KEPT, compare_kept, &all);
+		tl_recording_each(KEPT, compare_kept, &all);
 	else
 		list_here(&all.names);
 	tl_fail(ENODEV, "\"%s\" is no block device%s; there are:%.*s", name,
@@ -291,7 +295,7 @@ int tl_device_find(const char *name, struct tl_device *device)
 	/*
 	 * of a capture a number is taken as it is: a disk can have come later
 	 */
-	if (!d.dev || (!tl_view_replays() && attribute(d.dev, "size") < 0))
+	if (!d.dev || (!tl_recording_replays() && attribute(d.dev, "size") < 0))
 		return no_device(name);
 	look_up(&d);
 	if (d.whole != d.dev && !d.count)

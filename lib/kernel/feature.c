@@ -19,9 +19,9 @@ static bool in_readme(struct tl_session *s, const char *words)
 	if (!s->instance->readme)
 		s->instance->readme =
 			tl_fs_read_long(s->instance->root, "README");
-	return tl_view_answer(s->instance->readme &&
-				      strstr(s->instance->readme, words),
-			      "README has %s", words);
+	return tl_recording_answer(s->instance->readme &&
+					   strstr(s->instance->readme, words),
+				   "README has %s", words);
 }
 
 bool tl_feature(struct tl_session *s, enum tl_feature feature)

@@ -43,11 +43,11 @@ void tl_function_keep(const char *name, const char *module)
 {
 	char key[32];
 
-	if (!tl_view_is_kept())
+	if (!tl_recording_is_on())
 		return;
 	snprintf(key, sizeof(key), LIST "%08u", place);
-	tl_view_notef(key, "%s%s%s%s", name, *module ? " [" : "", module,
-		      *module ? "]" : "");
+	tl_recording_notef(key, "%s%s%s%s", name, *module ? " [" : "", module,
+			   *module ? "]" : "");
 }
 
 struct kept {
@@ -82,8 +82,8 @@ int tl_function_list(struct tl_session *s,
 	size_t size = 0;
 	int ret = 0;
 
-	if (tl_view_replays())
-		return tl_view_each(LIST, take_kept, &kept);
+	if (tl_recording_replays())
+		return tl_recording_each(LIST, take_kept, &kept);
 	f = tl_fs_stream(s->instance->root, "available_filter_functions");
 	if (!f)
 		return tl_fail(errno, "available_filter_functions: %s",
@@ -103,10 +103,10 @@ bool tl_function_exists(struct tl_session *s, const char *name)
 	const char *p;
 	bool found = false;
 
-	if (!s->instance->functions && !tl_view_replays())
+	if (!s->instance->functions && !tl_recording_replays())
 		s->instance->functions = tl_fs_read_long(
 			s->instance->root, "available_filter_functions");
-	if (!s->instance->functions && !tl_view_replays()) {
+	if (!s->instance->functions && !tl_recording_replays()) {
 		tl_fail(errno, "available_filter_functions: %s",
 			tl_fs_explain(errno));
 		return false;
@@ -116,22 +116,22 @@ bool tl_function_exists(struct tl_session *s, const char *name)
 	     p && !found; p = strstr(p + len, name))
 		found = (p == s->instance->functions || p[-1] == '\n') &&
 			(p[len] == '\n' || p[len] == ' ');
-	return tl_view_answer(found, "function %s", name);
+	return tl_recording_answer(found, "function %s", name);
 }
 
 int tl_function_try(void *ctx, const char *name, const char *module)
 {
 	(void)module;
-	return tl_nearest_try(ctx, name);
+	return tl_suggest_try(ctx, name);
 }
 
 int tl_function_unknown(struct tl_session *s, const char *name)
 {
-	struct tl_nearest near = { .name = name };
+	struct tl_suggestions near = { .name = name };
 
 	tl_warn("the kernel has no function %s", name);
 	if (!tl_function_list(s, tl_function_try, &near))
-		tl_nearest_say(&near);
+		tl_suggest_report(&near);
 	return -ENOENT;
 }
 
@@ -211,13 +211,13 @@ static int find_address(void)
 
 int tl_symbols_find(void)
 {
-	return tl_view_result(tl_view_replays() ? 0 : find_address(),
-			      "addresses of functions");
+	return tl_recording_result(tl_recording_replays() ? 0 : find_address(),
+				   "addresses of functions");
 }
 
 int tl_symbols_check(void)
 {
-	int ret = tl_view_replays() ? 0 : find_address();
+	int ret = tl_recording_replays() ? 0 : find_address();
 
 	if (ret == -EPERM)
 		return hidden();

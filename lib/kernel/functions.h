@@ -28,7 +28,7 @@ struct tl_symbol_search {
 /** tl_symbol_search - 0, or -errno after a message */
 int tl_symbol_search(struct tl_symbol_search *f);
 
-/** tl_function_try - for tl_function_list(): tl_nearest_try() */
+/** tl_function_try - for tl_function_list(): tl_suggest_try() */
 int tl_function_try(void *ctx, const char *name, const char *module);
 
 /**

@@ -152,7 +152,7 @@ static int put_suffixed(int fd, char **word)
 
 	if (asprintf(&glob, "%s.*", *word) < 0)
 		return -ENOMEM;
-	ret = tl_view_result(tl_fs_put(fd, glob), "word %s", glob);
+	ret = tl_recording_result(tl_fs_put(fd, glob), "word %s", glob);
 	if (ret) {
 		free(glob);
 		return ret;
@@ -203,7 +203,7 @@ int tl_functions_put(struct tl_session *s, int dir, const char *file,
 	/* not none at all, which would be all functions */
 	for (i = 0; i < f->count && !ret && !(i && is_ending()); i++) {
 		ret = put_word(fd, f->list[i]);
-		ret = tl_view_wrote(dir, file, f->list[i], ret);
+		ret = tl_recording_wrote(dir, file, f->list[i], ret);
 		if (ret == -EINVAL && !is_glob(f->list[i]))
 			ret = put_suffixed(fd, &f->list[i]);
 		if (ret == -EINVAL)

@@ -186,9 +186,9 @@ static size_t say_those_at(const char *name, size_t distance)
 	char *other;
 	int nr;
 
-	for (nr = 0; nr < TL_SYSCALLS && said < TL_NEAR_MAX; nr++) {
+	for (nr = 0; nr < TL_SYSCALLS && said < TL_SUGGEST_MAX; nr++) {
 		other = tl_syscall_name(false, nr);
-		if (other && tl_near_distance(name, other) == distance) {
+		if (other && tl_suggest_distance(name, other) == distance) {
 			tl_warn("near it: %s", other);
 			said++;
 		}
@@ -197,7 +197,7 @@ static size_t say_those_at(const char *name, size_t distance)
 	return said;
 }
 
-void tl_syscall_say_near(const char *name)
+void tl_syscall_suggest(const char *name)
 {
 	size_t distance = 1;
 

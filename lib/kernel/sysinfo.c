@@ -41,12 +41,12 @@ static void user(char *text, size_t size)
 /* Where it is, or why it cannot be had. */
 static void tracefs(char *text, size_t size)
 {
-	struct tl_buf said = { 0 }, *before = tl_err_keep(&said);
+	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
 	const char *why;
 	char *path;
 	int fd = tl_fs_root(&path);
 
-	tl_err_keep(before);
+	tl_message_keep(before);
 	if (fd >= 0) {
 		snprintf(text, size, "%s", path);
 		free(path);
@@ -72,12 +72,12 @@ static void kptr_restrict(char *text, size_t size)
 
 static void btf(char *text, size_t size)
 {
-	struct tl_buf said = { 0 }, *before = tl_err_keep(&said);
+	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
 	int ret = tl_btf_check(NULL);
 	const char *why =
 		said.len ? memmem(said.data, said.len, ": ", 2) : NULL;
 
-	tl_err_keep(before);
+	tl_message_keep(before);
 	snprintf(text, size, "%.*s",
 		 ret && why ? (int)(said.data + said.len - why - 3) : 3,
 		 ret && why ? why + 2
@@ -116,12 +116,12 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *data)
 static void libraries(char *text, size_t size)
 {
 	struct list l = { text, size, 0 };
-	struct tl_buf said = { 0 }, *before = tl_err_keep(&said);
+	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
 
 	/* those that are loaded when needed, too */
 	tl_object_check(NULL);
 	tl_syscall_names();
-	tl_err_keep(before);
+	tl_message_keep(before);
 	tl_buf_free(&said);
 	dl_iterate_phdr(add_library, &l);
 }

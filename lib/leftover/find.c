@@ -29,7 +29,7 @@ char *tl_text_cpumask(unsigned int cpus)
 
 /* ---- the search ---------------------------------------------------------- */
 
-static void clear(struct tl_left *l)
+static void clear(struct tl_leftover *l)
 {
 	free(l->name);
 	free(l->state);
@@ -38,13 +38,13 @@ static void clear(struct tl_left *l)
 	free(l->text);
 }
 
-struct tl_left *tl_search_add(struct tl_search *f, const char *kind,
-			      const char *name, const char *file,
-			      enum tl_left_act act, const char *text)
+struct tl_leftover *tl_search_add(struct tl_search *f, const char *kind,
+				  const char *name, const char *file,
+				  enum tl_leftover_act act, const char *text)
 {
-	struct tl_left *list =
+	struct tl_leftover *list =
 		reallocarray(f->list, f->count + 1, sizeof(*list));
-	struct tl_left *l = &f->none;
+	struct tl_leftover *l = &f->none;
 
 	if (list) {
 		f->list = list;
@@ -52,7 +52,7 @@ struct tl_left *tl_search_add(struct tl_search *f, const char *kind,
 	} else {
 		clear(l);
 	}
-	*l = (struct tl_left){ .kind = kind, .act = act, .changed = true };
+	*l = (struct tl_leftover){ .kind = kind, .act = act, .changed = true };
 	l->name = tl_search_copy(f, name);
 	l->file = tl_search_copy(f, file);
 	l->text = tl_search_copy(f, text);
@@ -119,15 +119,15 @@ static pid_t split_name(const char *name, char *tool, size_t size)
 	return (pid_t)strtol(pid + 1, NULL, 10);
 }
 
-static void say_holder(struct tl_left *l, const struct tl_holder *h)
+static void say_holder(struct tl_leftover *l, const struct tl_holder *h)
 {
 	l->pid = h->pid;
 	tl_text_set(&l->owner, "%s, PID %d", h->comm, h->pid);
 }
 
 /* Who keeps the instance of a dead one from being removed, if anybody. */
-static void say_dead(struct tl_search *f, struct tl_left *l, const char *name,
-		     const char *tool, pid_t pid)
+static void say_dead(struct tl_search *f, struct tl_leftover *l,
+		     const char *name, const char *tool, pid_t pid)
 {
 	const struct tl_holder *h = NULL;
 
@@ -142,7 +142,7 @@ static void say_dead(struct tl_search *f, struct tl_left *l, const char *name,
 		tl_text_set(&l->owner, "%s, PID %d, has ended", tool, pid);
 }
 
-static void say_session(struct tl_search *f, struct tl_left *l,
+static void say_session(struct tl_search *f, struct tl_leftover *l,
 			const char *name)
 {
 	char tool[64];
@@ -167,7 +167,7 @@ static void say_session(struct tl_search *f, struct tl_left *l,
 static void find_open(struct tl_search *f)
 {
 	const struct tl_holder *h = f->holders.list, *last = NULL, *end;
-	struct tl_left *l = NULL;
+	struct tl_leftover *l = NULL;
 	unsigned int others = 0;
 
 	for (end = h + f->holders.count; h < end; h++) {
@@ -189,13 +189,13 @@ static void find_open(struct tl_search *f)
 
 /* A file of one event, or of all events of a system. */
 static void find_event_file(struct tl_search *f, const char *kind,
-			    const char *file, enum tl_left_act act)
+			    const char *file, enum tl_leftover_act act)
 {
 	/* behind a wrong filter is what was wrong about it */
 	char *text = act == TL_ACT_WRITE ? tl_search_line(f, file)
 					 : tl_search_read(f, file);
 	char *list = NULL;
-	struct tl_left *l;
+	struct tl_leftover *l;
 
 	if (text)
 		list = tl_text_list(text);
@@ -268,7 +268,7 @@ static char *read_of(struct tl_search *f, const char *instance,
 }
 
 /* What somebody else's records, and who has it open. */
-static void say_others(struct tl_search *f, struct tl_left *l)
+static void say_others(struct tl_search *f, struct tl_leftover *l)
 {
 	const struct tl_holder *h = tl_holders_of(&f->holders, l->name, NULL);
 	char *tracer = read_of(f, l->name, "current_tracer");
@@ -290,7 +290,7 @@ static void say_others(struct tl_search *f, struct tl_left *l)
 static void find_instances(struct tl_search *f)
 {
 	struct dirent **names = NULL;
-	struct tl_left *l;
+	struct tl_leftover *l;
 	int count, i;
 
 	count = list_dirs(f, "instances", &names);
@@ -335,7 +335,7 @@ static const struct kind *kind_of(char letter, const char *place)
 }
 
 /* A file of the event that is open keeps it from being removed. */
-static void say_event_holder(struct tl_search *f, struct tl_left *l,
+static void say_event_holder(struct tl_search *f, struct tl_leftover *l,
 			     const char *name)
 {
 	const struct tl_holder *h = f->holders.list, *end;
@@ -353,7 +353,7 @@ static void say_event_holder(struct tl_search *f, struct tl_left *l,
 static void find_probe(struct tl_search *f, char *line, const struct kind *kind)
 {
 	struct tl_dynamic d;
-	struct tl_left *l;
+	struct tl_leftover *l;
 
 	if (!tl_dynamic_parse(&d, line) || kind_of(d.type, d.place) != kind)
 		return;
@@ -372,7 +372,7 @@ static void find_probes(struct tl_search *f)
 	const struct kind *k = kinds, *end = kinds + sizeof(kinds) / sizeof(*k);
 	char *text, *next, *line;
 	size_t before = f->count;
-	struct tl_left *l;
+	struct tl_leftover *l;
 
 	for (; k < end; k++) {
 		text = next = tl_search_read(f, "dynamic_events");
@@ -438,7 +438,8 @@ static int search(struct tl_search *f)
 	return f->no_memory ? tl_fail(ENOMEM, "out of memory") : 0;
 }
 
-int tl_left_find(struct tl_session *s, struct tl_left **list, size_t *count)
+int tl_leftover_find(struct tl_session *s, struct tl_leftover **list,
+		     size_t *count)
 {
 	struct tl_search f = { .s = s };
 	int ret;
@@ -455,7 +456,7 @@ int tl_left_find(struct tl_session *s, struct tl_left **list, size_t *count)
 	tl_holders_free(&f.holders);
 	clear(&f.none);
 	if (ret) {
-		tl_left_free(f.list, f.count);
+		tl_leftover_free(f.list, f.count);
 		return ret;
 	}
 	*list = f.list;
@@ -463,7 +464,7 @@ int tl_left_find(struct tl_session *s, struct tl_left **list, size_t *count)
 	return f.failed;
 }
 
-void tl_left_free(struct tl_left *list, size_t count)
+void tl_leftover_free(struct tl_leftover *list, size_t count)
 {
 	size_t i;
 

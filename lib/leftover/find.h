@@ -10,7 +10,7 @@
 #include "leftover/holder.h"
 
 /** How something is put back. */
-enum tl_left_act {
+enum tl_leftover_act {
 	TL_ACT_NONE,
 	TL_ACT_WRITE,     /* the text, to the file */
 	TL_ACT_WIDEN,     /* the same, once no tracer runs */
@@ -23,9 +23,9 @@ enum tl_left_act {
 
 struct tl_search {
 	struct tl_session *s;
-	struct tl_left *list;
+	struct tl_leftover *list;
 	size_t count;
-	struct tl_left none; /* what is filled where there is no memory */
+	struct tl_leftover none; /* what is filled where there is no memory */
 	bool no_memory;
 	bool failed; /* something could not be read, which was said */
 	int instances;
@@ -37,9 +37,9 @@ struct tl_search {
  *
  * Its state and owner are for the caller to fill in.  Never NULL.
  */
-struct tl_left *tl_search_add(struct tl_search *f, const char *kind,
-			      const char *name, const char *file,
-			      enum tl_left_act act, const char *text);
+struct tl_leftover *tl_search_add(struct tl_search *f, const char *kind,
+				  const char *name, const char *file,
+				  enum tl_leftover_act act, const char *text);
 
 /**
  * tl_search_failed - say that @file could not be read, the first time; ENOENT
@@ -77,7 +77,7 @@ void tl_lock_find(struct tl_search *f);
 /** tl_lock_remove - 0 or -errno */
 int tl_lock_remove(void);
 /** tl_lock_text - its PID, as long as it is there; free() it */
-char *tl_lock_text(const struct tl_left *l);
+char *tl_lock_text(const struct tl_leftover *l);
 
 /* ---- setting.c -------------------------------------------------------- */
 

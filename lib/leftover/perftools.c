@@ -46,7 +46,7 @@ static bool is_held(pid_t pid, const struct stat *st)
 	return age >= 0 && time(NULL) - st->st_mtime <= age + 1;
 }
 
-static void say_owner(struct tl_left *l, const struct stat *st)
+static void say_owner(struct tl_leftover *l, const struct stat *st)
 {
 	pid_t pid = (pid_t)strtol(l->text, NULL, 10);
 	char comm[16];
@@ -76,7 +76,7 @@ static bool has_files(void)
 void tl_lock_find(struct tl_search *f)
 {
 	char text[16] = "";
-	struct tl_left *l;
+	struct tl_leftover *l;
 	struct stat st;
 
 	if (lstat(LOCK_FILE, &st)) {
@@ -106,7 +106,7 @@ int tl_lock_remove(void)
 }
 
 /* What else is there is nobody's to show. */
-char *tl_lock_text(const struct tl_left *l)
+char *tl_lock_text(const struct tl_leftover *l)
 {
 	char *text = NULL;
 

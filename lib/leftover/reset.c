@@ -84,7 +84,7 @@ static int remove_probe(int root, const char *name)
 	return ret;
 }
 
-static int remove_of_group(int root, int instances, const struct tl_left *l)
+static int remove_of_group(int root, int instances, const struct tl_leftover *l)
 {
 	char group[256];
 
@@ -95,7 +95,7 @@ static int remove_of_group(int root, int instances, const struct tl_left *l)
 	return remove_probe(root, l->name);
 }
 
-static int remove_it(struct tl_session *s, const struct tl_left *l)
+static int remove_it(struct tl_session *s, const struct tl_leftover *l)
 {
 	int instances = tl_sweep_open(s->instance->root), ret;
 
@@ -125,11 +125,11 @@ static bool is_nop(struct tl_session *s)
 	return nop;
 }
 
-int tl_left_reset(struct tl_session *s, const struct tl_left *l)
+int tl_leftover_reset(struct tl_session *s, const struct tl_leftover *l)
 {
 	int ret;
 
-	switch ((enum tl_left_act)l->act) {
+	switch ((enum tl_leftover_act)l->act) {
 	case TL_ACT_WRITE:
 		return tl_fs_write(s->instance->root, l->file, l->text,
 				   O_TRUNC);
@@ -162,7 +162,7 @@ int tl_left_reset(struct tl_session *s, const struct tl_left *l)
 
 /* Another process may have its number by now. */
 static bool is_still_of(struct tl_session *s, int instances,
-			const struct tl_left *l)
+			const struct tl_leftover *l)
 {
 	struct tl_holders h = { 0 };
 	bool is;
@@ -176,7 +176,7 @@ static bool is_still_of(struct tl_session *s, int instances,
 
 /* Returns what becomes readable when it ends, or -1. */
 static int ask_to_end(struct tl_session *s, int instances,
-		      const struct tl_left *l)
+		      const struct tl_leftover *l)
 {
 	int fd;
 
@@ -220,7 +220,8 @@ static void wait_for_ends(struct pollfd *ends, nfds_t count)
 			close(ends[i].fd);
 }
 
-int tl_left_end(struct tl_session *s, const struct tl_left *list, size_t count)
+int tl_leftover_end(struct tl_session *s, const struct tl_leftover *list,
+		    size_t count)
 {
 	struct pollfd *ends = calloc(count + 1, sizeof(*ends));
 	int instances, fd;
@@ -243,7 +244,7 @@ int tl_left_end(struct tl_session *s, const struct tl_left *list, size_t count)
 	return instances < 0 ? instances : (int)asked;
 }
 
-const char *tl_left_explain(int err)
+const char *tl_leftover_explain(int err)
 {
 	return err == EINPROGRESS ? "the tracer runs, and would trace more"
 				  : tl_fs_explain(err);
@@ -269,7 +270,7 @@ static char *names_of_instances(struct tl_session *s)
 	return b.data;
 }
 
-char *tl_left_text(struct tl_session *s, const struct tl_left *l)
+char *tl_leftover_text(struct tl_session *s, const struct tl_leftover *l)
 {
 	if (l->act == TL_ACT_INSTANCE)
 		return names_of_instances(s);

@@ -15,7 +15,7 @@
 struct setting {
 	const char *file, *boot;
 	bool original; /* that perf-tools reset too */
-	enum tl_left_act act;
+	enum tl_leftover_act act;
 };
 
 static const struct setting first[] = {
@@ -96,10 +96,10 @@ static const char *const off[] = {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Takes @state, which is NULL when it is as at boot. */
-static struct tl_left *add(struct tl_search *f, const char *file, char *state,
-			   const char *boot)
+static struct tl_leftover *add(struct tl_search *f, const char *file,
+			       char *state, const char *boot)
 {
-	struct tl_left *l =
+	struct tl_leftover *l =
 		tl_search_add(f, "setting", file, file, TL_ACT_WRITE, boot);
 
 	l->changed = state;
@@ -110,7 +110,7 @@ static struct tl_left *add(struct tl_search *f, const char *file, char *state,
 static void find_one(struct tl_search *f, const struct setting *c)
 {
 	char *text = tl_search_read(f, c->file), *state = NULL;
-	struct tl_left *l;
+	struct tl_leftover *l;
 
 	if (!text)
 		return;
@@ -143,7 +143,7 @@ static void find_events(struct tl_search *f)
 	char *enabled = tl_search_line(f, "events/enable");
 	char *names = tl_search_read(f, "set_event");
 	char *state = names ? tl_text_list(names) : NULL;
-	struct tl_left *l;
+	struct tl_leftover *l;
 
 	if (enabled && !state && strcmp(enabled, "0"))
 		state = tl_search_copy(f, enabled);
@@ -286,7 +286,7 @@ static void find_records(struct tl_search *f)
 	unsigned int cpu, cpus = count_cpus();
 	unsigned long long count = 0;
 	char file[64], *text;
-	struct tl_left *l;
+	struct tl_leftover *l;
 
 	for (cpu = 0; cpu < cpus; cpu++) {
 		snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);

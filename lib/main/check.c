@@ -114,7 +114,7 @@ static void say_failure(struct tl_session *s, const struct tl_buf *said)
 	struct tl_buf reason = { 0 };
 
 	if (!s->set.json && !s->set.csv) {
-		tl_err_say(said);
+		tl_message_print(said);
 		return;
 	}
 	tl_limit_join(&reason, s->tool->name, said);
@@ -128,15 +128,15 @@ int tl_check(struct tl_session *s)
 	int ret = tl_columns(s, columns), status;
 
 	tl_out_header(s->out);
-	tl_err_keep(&said);
+	tl_message_keep(&said);
 	ret = ret ?: check_all(s);
 	if (ret == -ENOMEM)
 		tl_warn("out of memory");
-	tl_err_keep(NULL);
+	tl_message_keep(NULL);
 	if (ret) {
 		say_failure(s, &said);
 	} else {
-		tl_err_say(&said);
+		tl_message_print(&said);
 		say_limits(s);
 	}
 	tl_buf_free(&said);

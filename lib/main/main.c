@@ -162,7 +162,7 @@ static void common_options(struct tl_opt o[COMMON_MAX], struct tl_session *s,
 
 /* Files first: a capture has what else its run was asked for. */
 static int find_files(struct tl_session *s, const struct tl_opt *common,
-		      struct tl_words *w)
+		      struct tl_cmdline *w)
 {
 	const struct tl_opt *own = s->tool->options;
 	int first = tl_opt_find(own, common, w->count, w->list, &s->set.write);
@@ -171,14 +171,14 @@ static int find_files(struct tl_session *s, const struct tl_opt *common,
 	if (first < 0 ||
 	    tl_opt_find(own, common, w->count, w->list, &s->set.read) < 0)
 		return -EINVAL;
-	tl_view_keep(s->set.write && !s->set.read);
+	tl_recording_keep(s->set.write && !s->set.read);
 	if (!s->set.read || s->set.write)
 		return 0;
 	r = tl_replay_open(s->set.read);
 	if (!r)
 		return -EIO;
 	tl_replay_add(s, r);
-	if (tl_words_again(w, first, s->tool))
+	if (tl_cmdline_again(w, first, s->tool))
 		return -EINVAL;
 	s->run->words = w->list;
 	return 0;
@@ -186,7 +186,7 @@ static int find_files(struct tl_session *s, const struct tl_opt *common,
 
 /* Options first, unless they are those of a command. */
 static int sort_words(const struct tl_session *s, const struct tl_opt *common,
-		      struct tl_words *w)
+		      struct tl_cmdline *w)
 {
 	int first = 0;
 
@@ -210,7 +210,7 @@ static void find_who(struct tl_session *s, const struct tl_opt *common,
 
 /* Whom the capture's run was asked for, before what is typed now counts. */
 static void find_recorded(struct tl_session *s, const struct tl_opt *common,
-			  const struct tl_words *w)
+			  const struct tl_cmdline *w)
 {
 	if (tl_replay(s))
 		find_who(s, common, w->defaults, w->list);
@@ -219,7 +219,7 @@ static void find_recorded(struct tl_session *s, const struct tl_opt *common,
 
 /* Of whom is typed now, --follow of the capture's run says nothing. */
 static void forget_follow(struct tl_session *s, const struct tl_opt *common,
-			  const struct tl_words *w)
+			  const struct tl_cmdline *w)
 {
 	const struct tl_settings all = s->set;
 	/* where the program's name would be: a word of the capture's run */
@@ -252,7 +252,7 @@ static int check_capture(const struct tl_session *s)
 /* 0 to go on, or an exit status plus one. */
 static int parse(struct tl_session *s, int argc, char **argv)
 {
-	struct tl_words words = { argc, argv, 0 };
+	struct tl_cmdline words = { argc, argv, 0 };
 	struct tl_opt common[COMMON_MAX];
 	struct asked asked = { .time = UINT_MAX };
 	int first;
@@ -270,7 +270,7 @@ static int parse(struct tl_session *s, int argc, char **argv)
 		return TL_EXIT_USAGE + 1;
 	forget_follow(s, common, &words);
 	if (s->set.write)
-		tl_words_keep(&words, first, s->tool->name);
+		tl_cmdline_keep(&words, first, s->tool->name);
 	if (asked.help || asked.table) {
 		first = asked.table ? tl_opt_list(s->tool, common)
 				    : tl_opt_help(s->tool, common);
@@ -332,9 +332,9 @@ static void set_epoch(struct tl_session *s)
 	wall = ts.tv_sec * 1000000000LL + ts.tv_nsec -
 	       (int64_t)s->run->start_ns;
 	tl_out_epoch(s->out, s->run->start_ns, wall);
-	if (tl_view_is_kept())
-		tl_view_notef("epoch", "%" PRIu64 " %" PRId64, s->run->start_ns,
-			      wall);
+	if (tl_recording_is_on())
+		tl_recording_notef("epoch", "%" PRIu64 " %" PRId64,
+				   s->run->start_ns, wall);
 }
 
 static void start_timer(const struct tl_session *s)
@@ -389,7 +389,7 @@ static void print_head(struct tl_session *s)
 	tl_out_header(s->out);
 }
 
-/* What was read for it stays in the view. */
+/* What was read for it stays in the recording. */
 static int begin_capture(struct tl_session *s)
 {
 	const char *why = tl_parts_uncaptured(s);
@@ -402,14 +402,14 @@ static int begin_capture(struct tl_session *s)
 		return tl_fail(EINVAL, "-w: %s", why);
 	tl_origin_keep();
 	if (s->set.duration)
-		tl_view_notef("duration", "%" PRIu64, s->set.duration);
+		tl_recording_notef("duration", "%" PRIu64, s->set.duration);
 	tl_tasks_keep(s);
 	tl_parts_keep(s);
 	tl_keep_capability(s, CAP_DAC_OVERRIDE); /* to rename it at the end */
-	tl_view_keep(false);
+	tl_recording_keep(false);
 	if (s->set.trigger && tl_capture_watch(c, s))
 		return -EINVAL;
-	tl_live_streams(s, &layout, &cpus, &count);
+	tl_loop_streams(s, &layout, &cpus, &count);
 	return tl_capture_begin(c, s, layout, cpus, count);
 }
 
@@ -460,15 +460,15 @@ static int set_up(struct tl_session *s)
  */
 static int set_up_again(struct tl_session *s)
 {
-	struct tl_buf said = { 0 }, *before = tl_err_keep(&said);
+	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
 	int ret = set_up(s);
 	bool missing = ret == -ENOTSUP || ret == -ENOENT;
-	char *recorded = missing ? tl_words_recorded() : NULL;
+	char *recorded = missing ? tl_cmdline_recorded() : NULL;
 
-	tl_err_keep(before);
+	tl_message_keep(before);
 	/* a name that there is not may be a mistake, too */
 	if (ret != -ENOTSUP)
-		tl_err_say(&said);
+		tl_message_print(&said);
 	if (missing)
 		ret = tl_fail(ENOENT,
 			      "-r: what this needs was not recorded; the "
@@ -482,8 +482,8 @@ static int set_up_again(struct tl_session *s)
 /* As start(), of a capture. */
 static int start_replay(struct tl_session *s)
 {
-	const char *epoch = tl_view_text("epoch", NULL);
-	const char *banner = tl_view_text("banner", NULL);
+	const char *epoch = tl_recording_text("epoch", NULL);
+	const char *banner = tl_recording_text("banner", NULL);
 	int64_t wall = 0;
 	int ret = set_up_again(s);
 
@@ -513,7 +513,7 @@ static int start(struct tl_session *s, const struct tl_inherited *before)
 		tl_capture_add(s, capture);
 	}
 	if (!ret)
-		ret = tl_live_open(s) ?: tl_events_enable(s);
+		ret = tl_loop_open(s) ?: tl_events_enable(s);
 	if (ret)
 		return ret;
 	set_epoch(s);
@@ -540,14 +540,14 @@ static int end_capture(struct tl_session *s, int err)
 	int ret = err && !s->set.last ? err : tl_capture_end(c);
 
 	if (!ret)
-		tl_capture_say(c);
+		tl_capture_report(c);
 	return err ?: ret;
 }
 
 /* Records to their handlers, or where else they go. */
 static int run_records(struct tl_session *s, int signals, int *status)
 {
-	int ret = tl_replay(s) ? tl_replay_run(s) : tl_live_run(s, signals);
+	int ret = tl_replay(s) ? tl_replay_run(s) : tl_loop_run(s, signals);
 
 	if (s->run->sink)
 		return end_capture(s, ret);
@@ -619,7 +619,7 @@ static int serve(struct tl_session *s, int signals,
 	if (ret >= 0)
 		return end_query(s, ret);
 	ret = run(s, signals, before);
-	tl_live_close(s);
+	tl_loop_close(s);
 	if (tl_instance_close(s) && ret == TL_EXIT_OK)
 		ret = TL_EXIT_FAILED;
 	/* of a capture's run it has ended */
@@ -637,7 +637,7 @@ static void free_session(struct tl_session *s)
 	free(s->run->banner);
 	free(s->run->words);
 	free(s->run->typed);
-	tl_view_free();
+	tl_recording_free();
 	if (s->set.name.text)
 		regfree(&s->set.name.re);
 	tl_instance_free(s->instance);
@@ -774,8 +774,8 @@ int tl_main(const struct tl_tool *tool, int argc, char **argv)
 
 	tl_instance_init(&instance);
 	fill_standard_descriptors();
-	tl_err_tool(tool->name);
-	run.typed = tl_words_text(argc, argv);
+	tl_message_tool(tool->name);
+	run.typed = tl_cmdline_text(argc, argv);
 	status = parse(&s, argc, argv);
 	if (!status && redirect_output(&s.set, &before))
 		status = TL_EXIT_FAILED + 1;

@@ -294,7 +294,7 @@ int tl_regex_compile(struct tl_regex *re, const char *what, const char *text)
 
 	if (!*text)
 		return tl_usage("%s: \"\" is empty", what);
-	if (tl_view_replays() && is_excessive(text))
+	if (tl_recording_replays() && is_excessive(text))
 		return tl_usage("%s: \"%s\" is too much to match the records "
 				"of a capture by",
 				what, text);

@@ -31,7 +31,7 @@ static size_t missing_end(const char *name, const char *full)
 	return len < 4 ? rest : (rest + 2) / 3;
 }
 
-size_t tl_near_distance(const char *a, const char *b)
+size_t tl_suggest_distance(const char *a, const char *b)
 {
 	size_t row[128], len = least(strlen(b), 127), i, j, corner, above;
 
@@ -59,16 +59,16 @@ static unsigned int farthest(const char *name)
 	return len < 3 ? 1 : (len + 2) / 3;
 }
 
-int tl_nearest_try(void *ctx, const char *name)
+int tl_suggest_try(void *ctx, const char *name)
 {
-	struct tl_nearest *n = ctx;
+	struct tl_suggestions *n = ctx;
 	size_t len = strlen(name), own = strlen(n->name), distance, same;
 	unsigned int i, limit = n->count ? n->distance : farthest(n->name);
 
 	if (len > own + 3 * (size_t)limit || own > len + limit ||
 	    len >= sizeof(n->found[0]))
 		return 0;
-	distance = tl_near_distance(n->name, name);
+	distance = tl_suggest_distance(n->name, name);
 	same = common_prefix(n->name, name);
 	if (distance > limit || !len ||
 	    (n->count && distance == n->distance && same < n->same))
@@ -78,14 +78,14 @@ int tl_nearest_try(void *ctx, const char *name)
 	for (i = 0; i < n->count; i++)
 		if (!strcmp(n->found[i], name))
 			return 0;
-	if (n->count < TL_NEAR_MAX)
+	if (n->count < TL_SUGGEST_MAX)
 		memcpy(n->found[n->count++], name, len + 1);
 	n->distance = distance;
 	n->same = same;
 	return 0;
 }
 
-bool tl_nearest_say(const struct tl_nearest *n)
+bool tl_suggest_report(const struct tl_suggestions *n)
 {
 	struct tl_buf list = { 0 };
 	unsigned int i;

@@ -67,8 +67,8 @@ void tl_origin_keep(void)
 	if (uname(&u))
 		return;
 	kernel_text(&u, kernel, sizeof(kernel));
-	tl_view_notef("kernel", "%s", kernel);
-	tl_view_notef("host", "%s", u.nodename);
+	tl_recording_notef("kernel", "%s", kernel);
+	tl_recording_notef("host", "%s", u.nodename);
 }
 
 static void add_machine(struct tl_origin *o)
@@ -76,9 +76,9 @@ static void add_machine(struct tl_origin *o)
 	char kernel[sizeof(struct utsname)];
 	struct utsname u;
 
-	if (tl_view_replays()) {
-		add_both(o, "host", tl_view_text("host", NULL));
-		add_both(o, "kernel", tl_view_text("kernel", NULL));
+	if (tl_recording_replays()) {
+		add_both(o, "host", tl_recording_text("host", NULL));
+		add_both(o, "kernel", tl_recording_text("kernel", NULL));
 	} else if (!uname(&u)) {
 		kernel_text(&u, kernel, sizeof(kernel));
 		add_both(o, "host", u.nodename);
@@ -125,7 +125,7 @@ static void add_times(struct tl_session *s, struct tl_origin *o)
 	const int64_t wall = tl_out_wall(s->out);
 	char text[32];
 
-	if (tl_view_replays() && !tl_view_text("epoch", NULL))
+	if (tl_recording_replays() && !tl_recording_text("epoch", NULL))
 		return;
 	add_time(o, "start", (int64_t)tl_run_start_ns(s) + wall, true);
 	add_time(o, "end", (int64_t)stop + wall, false);
@@ -152,11 +152,11 @@ static void add_commands(struct tl_session *s, struct tl_origin *o)
 {
 	char *recorded;
 
-	if (!tl_view_replays()) {
+	if (!tl_recording_replays()) {
 		add_command(o, COMMAND, "command", "", tl_run_typed(s));
 		return;
 	}
-	recorded = tl_words_recorded();
+	recorded = tl_cmdline_recorded();
 	add_command(o, COMMAND, "command", "recorded by: ", recorded);
 	add_command(o, READER, "reader", "read by: ", tl_run_typed(s));
 	free(recorded);
@@ -191,14 +191,14 @@ static void add_losses(struct tl_session *s, struct tl_origin *o)
 	struct tl_buf said = { 0 }, *before;
 	struct tl_losses lost = { 0 };
 
-	if (tl_view_replays() && !tl_view_text("overrun", NULL)) {
+	if (tl_recording_replays() && !tl_recording_text("overrun", NULL)) {
 		add_to_run(o, "it is not known how many events were lost");
 		return;
 	}
-	before = tl_err_keep(&said);
+	before = tl_message_keep(&said);
 	if (!tl_losses_report(s, &lost))
 		add_to_run(o, "0 events were lost");
-	tl_err_keep(before);
+	tl_message_keep(before);
 	tl_buf_char(&said, '\0');
 	if (!said.failed)
 		add_messages(s, o, &said);

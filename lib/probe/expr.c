@@ -118,13 +118,13 @@ int tl_expr_print_member(void *ctx, const char *name)
 static int say_no_member(const struct tl_expr_input *p, struct tl_btf_type type,
 			 const char *name)
 {
-	struct tl_nearest near = { .name = name };
+	struct tl_suggestions near = { .name = name };
 	unsigned int left = 40;
 	char *decl = tl_decl(tl_btf_info(type).bare, "");
 
 	tl_warn("%s: %s has no member %s", p->arg, decl ?: "", name);
-	tl_btf_each_member(type, tl_nearest_try, &near);
-	if (!tl_nearest_say(&near)) {
+	tl_btf_each_member(type, tl_suggest_try, &near);
+	if (!tl_suggest_report(&near)) {
 		tl_warn("%s has:", decl ?: "it");
 		tl_btf_each_member(type, tl_expr_print_member, &left);
 		if (!left)
@@ -311,7 +311,7 @@ int tl_expr_parameter(const struct tl_fetch_place *place, const char *name)
 int tl_expr_no_argument(const struct tl_expr_input *p, const char *name)
 {
 	const struct tl_fetch_place *place = p->place;
-	struct tl_nearest near = { .name = name };
+	struct tl_suggestions near = { .name = name };
 	struct tl_btf_member m;
 	unsigned int i, n = tl_btf_parameters(place->proto);
 	char *decl;
@@ -324,9 +324,9 @@ int tl_expr_no_argument(const struct tl_expr_input *p, const char *name)
 	tl_warn("%s: %s has no argument %s", p->arg, place->name, name);
 	for (i = place->first; i < n; i++) {
 		tl_btf_parameter(place->proto, i, &m);
-		tl_nearest_try(&near, m.name);
+		tl_suggest_try(&near, m.name);
 	}
-	if (!tl_nearest_say(&near)) {
+	if (!tl_suggest_report(&near)) {
 		decl = tl_decl(place->proto, place->name);
 		tl_warn("it is %s", decl ?: "");
 		free(decl);

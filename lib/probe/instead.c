@@ -123,7 +123,7 @@ void tl_instead_expect(struct tl_session *s, const char *name)
 	struct instead *in = tl_part_get(s, &instead_ops, sizeof(*in));
 	struct name **at = in ? place_of(in, name) : NULL, *i;
 	bool is_function;
-	char *other = !at || *at || tl_view_replays()
+	char *other = !at || *at || tl_recording_replays()
 			      ? NULL
 			      : other_of(name, &is_function);
 
@@ -198,7 +198,7 @@ static bool exists(struct tl_session *s, const char *name)
 	return tl_event_exists(s, system, colon + 1);
 }
 
-bool tl_instead_say(struct tl_session *s)
+bool tl_instead_report(struct tl_session *s)
 {
 	const struct instead *in = instead(s);
 	const struct name *i;

@@ -158,7 +158,7 @@ static bool is_identifier(const char *text)
 static bool is_misspelt(const struct probe *p, const char *first,
 			const char *arg)
 {
-	struct tl_nearest near = { .name = first };
+	struct tl_suggestions near = { .name = first };
 	unsigned int i;
 
 	if (p->d.type == 't' || tl_function_list(p->s, tl_function_try, &near))
@@ -437,10 +437,10 @@ static bool add_cut_text(const struct probe *p, struct tl_buf *b)
 }
 
 static int set_up_cut(struct probe *p, struct tl_event *ev,
-		      struct tl_kept_probe *kept)
+		      struct tl_recorded_probe *kept)
 {
 	ev->with_args = kept->with_args;
-	tl_kept_probe_keep(p->s, kept, p->fetches);
+	tl_recorded_probe_keep(p->s, kept, p->fetches);
 	return tl_event_is_cut(ev, p->name,
 			       name_values(p, ev)
 				       ?: p->config->added(p->s, ev, NULL));
@@ -461,15 +461,15 @@ static struct tl_event *define_cut(struct probe *p, const char *place)
 		return NULL;
 	}
 	snprintf(name, sizeof(name), "%.40s_cut", p->name);
-	before = tl_err_keep(&said);
+	before = tl_message_keep(&said);
 	ev = tl_probe_add(p->s, "p", name, place, args.data,
 			  p->config->handler);
 	if (ev && set_up_cut(p, ev,
-			     &(struct tl_kept_probe){
+			     &(struct tl_recorded_probe){
 				     "p", name, place, args.data,
 				     p->less && p->args != p->less, p->name }))
 		ev->handler = NULL;
-	tl_err_keep(before);
+	tl_message_keep(before);
 	tl_buf_free(&said);
 	tl_buf_free(&args);
 	return ev;
@@ -493,10 +493,11 @@ static int define(struct probe *p, const char *args)
 	else
 		ev->has_bytes = has_bytes(p);
 	ev->with_args = p->less && p->args != p->less;
-	tl_kept_probe_keep(p->s,
-			   &(struct tl_kept_probe){ type, p->name, place, args,
-						    ev->with_args, "" },
-			   p->fetches);
+	tl_recorded_probe_keep(p->s,
+			       &(struct tl_recorded_probe){ type, p->name,
+							    place, args,
+							    ev->with_args, "" },
+			       p->fetches);
 	return name_values(p, ev) ?: p->config->added(p->s, ev, p->name);
 }
 
@@ -507,16 +508,16 @@ static int define(struct probe *p, const char *args)
 static int try_event(void *ctx, const char *system, const char *name)
 {
 	(void)system;
-	return tl_nearest_try(ctx, name);
+	return tl_suggest_try(ctx, name);
 }
 
 static int unknown_tracepoint(struct probe *p)
 {
-	struct tl_nearest near = { .name = p->place.symbol };
+	struct tl_suggestions near = { .name = p->place.symbol };
 
 	tl_warn("the kernel has no tracepoint %s", p->place.symbol);
 	tl_event_list(p->s, try_event, &near);
-	tl_nearest_say(&near);
+	tl_suggest_report(&near);
 	return -ENOENT;
 }
 
@@ -694,17 +695,17 @@ static int add_one(struct probe *p, const struct name *name, struct names *n)
 	snprintf(p->place.module, sizeof(p->place.module), "%s", name->module);
 	p->name = *p->d.name && p->args != p->d.words ? p->d.name : name->name;
 	p->renamed = p->defined = false;
-	before = tl_err_keep(&said);
+	before = tl_message_keep(&said);
 	ret = add(p);
 	if (!p->defined && p->less && tl_kprobe_is_its_own(ret)) {
 		said.len = 0;
 		ret = add_less(p);
 		n->with_less += p->defined;
 	}
-	tl_err_keep(before);
+	tl_message_keep(before);
 	n->added += p->defined;
 	if (p->defined || !tl_kprobe_is_its_own(ret)) {
-		tl_err_say(&said);
+		tl_message_print(&said);
 	} else {
 		if (!n->left_out++) {
 			tl_buf_add(&n->why, said.data, said.len);
@@ -738,7 +739,7 @@ static int say_left_out(const struct probe *p, const struct names *n,
 			all, n->count,
 			p->is_entry ? "" : "without these arguments, ");
 	else if (n->left_out)
-		tl_err_say(&n->why);
+		tl_message_print(&n->why);
 	else
 		tl_warn("all functions that match are of the same name as "
 			"another");
@@ -888,10 +889,10 @@ int tl_kprobe_add(struct tl_session *s, const char *definition,
 	size_t count;
 	int ret;
 
-	if (tl_view_replays())
-		return tl_kept_probe_all(s, config, &count);
+	if (tl_recording_replays())
+		return tl_recorded_probe_all(s, config, &count);
 	ret = add_definition(s, definition, config);
-	tl_kept_probe_end(s, ret);
+	tl_recorded_probe_end(s, ret);
 	return ret;
 }
 
@@ -926,10 +927,10 @@ int tl_kprobe_entries(struct tl_session *s, const struct tl_functions *except,
 	size_t count;
 	int ret;
 
-	if (tl_view_replays())
-		return tl_kept_probe_all(s, config, &count) ?: (int)count;
+	if (tl_recording_replays())
+		return tl_recorded_probe_all(s, config, &count) ?: (int)count;
 	ret = add_entries(s, except, args, config);
-	tl_kept_probe_end(s, ret < 0 ? ret : 0);
+	tl_recorded_probe_end(s, ret < 0 ? ret : 0);
 	return ret;
 }
 

@@ -143,19 +143,19 @@ static int explain(struct tl_session *s, int err, const char *type,
 /* What was counted while a capture was written. */
 static void take_kept(struct tl_session *s, struct tl_event *ev)
 {
-	const char *from = tl_view_text("counted from", NULL);
-	const char *until = tl_view_text("counted until", NULL), *hits;
+	const char *from = tl_recording_text("counted from", NULL);
+	const char *until = tl_recording_text("counted until", NULL), *hits;
 	char key[256];
 
 	snprintf(key, sizeof(key), "hits %s", ev->name);
-	hits = tl_view_text(key, NULL);
+	hits = tl_recording_text(key, NULL);
 	if (from)
 		s->events->counted_from = strtoull(from, NULL, 10);
 	if (until)
 		s->events->counted_span =
 			strtoull(until, NULL, 10) - s->events->counted_from;
 	tl_event_filter_key(ev, key);
-	ev->filtered = tl_view_text(key, NULL);
+	ev->filtered = tl_recording_text(key, NULL);
 	if (!hits)
 		return;
 	sscanf(hits, "%" SCNu64 " %" SCNu64, &ev->hits, &ev->missed);
@@ -190,7 +190,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 		ret = define(s, event, line);
 		if (ret)
 			ret = explain(s, -ret, type, place, line);
-		ret = tl_view_result(ret, "%s", line);
+		ret = tl_recording_result(ret, "%s", line);
 	}
 	if (!ret) {
 		probes->count++;
@@ -372,13 +372,13 @@ static void keep_end(struct tl_session *s, void *part)
 	for (ev = s->events->first; ev; ev = ev->next) {
 		snprintf(key, sizeof(key), "hits %s", ev->name);
 		if (ev->place)
-			tl_view_notef(key, "%" PRIu64 " %" PRIu64 "%s",
-				      ev->hits, ev->missed,
-				      ev->has_bytes ? OR_OWN : "");
+			tl_recording_notef(key, "%" PRIu64 " %" PRIu64 "%s",
+					   ev->hits, ev->missed,
+					   ev->has_bytes ? OR_OWN : "");
 	}
-	tl_view_notef("counted from", "%" PRIu64, s->events->counted_from);
-	tl_view_notef("counted until", "%" PRIu64,
-		      s->events->counted_from + s->events->counted_span);
+	tl_recording_notef("counted from", "%" PRIu64, s->events->counted_from);
+	tl_recording_notef("counted until", "%" PRIu64,
+			   s->events->counted_from + s->events->counted_span);
 }
 
 /*

@@ -45,19 +45,20 @@ static void keep_values(const char *key, const struct tl_fetch *f)
 		tl_buf_printf(&b, "%" PRId64 " %s", v.value, v.name);
 		tl_buf_char(&b, '\0');
 	}
-	tl_view_note(key, b.data, b.len, 0);
+	tl_recording_note(key, b.data, b.len, 0);
 	tl_buf_free(&b);
 }
 
-void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
-			const struct tl_fetches *values)
+void tl_recorded_probe_keep(struct tl_session *s,
+			    const struct tl_recorded_probe *p,
+			    const struct tl_fetches *values)
 {
 	struct tl_probes *all = tl_probes_get(s);
 	struct tl_buf b = { 0 };
 	char key[64], value_key[96];
 	unsigned int i;
 
-	if (!all || !tl_view_is_kept())
+	if (!all || !tl_recording_is_on())
 		return;
 	add_word(&b, p->type);
 	add_word(&b, p->name);
@@ -66,7 +67,7 @@ void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
 	add_word(&b, p->with_args ? "1" : "");
 	add_word(&b, p->cut_of ?: "");
 	key_of(key, all, "probe", all->defined);
-	tl_view_note(key, b.data, b.len, 0);
+	tl_recording_note(key, b.data, b.len, 0);
 	tl_buf_free(&b);
 	key_of(key, all, "values", all->defined++);
 	for (i = 0; i < values->count; i++) {
@@ -76,13 +77,13 @@ void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
 	}
 }
 
-void tl_kept_probe_end(struct tl_session *s, int ret)
+void tl_recorded_probe_end(struct tl_session *s, int ret)
 {
 	struct tl_probes *all = tl_probes_get(s);
 
 	if (!all)
 		return;
-	tl_view_result(ret, "definition %u", all->definitions++);
+	tl_recording_result(ret, "definition %u", all->definitions++);
 	all->defined = 0;
 }
 
@@ -126,7 +127,8 @@ struct naming {
 };
 
 /*
- * What the view has is terminated, which makes an empty word behind the last.
+ * What the recording has is terminated, which makes an empty word behind the
+ * last.
  */
 static int name_values(void *ctx, const char *key, const char *text, size_t len)
 {
@@ -145,7 +147,7 @@ static int name_values(void *ctx, const char *key, const char *text, size_t len)
 }
 
 static int add(struct tl_session *s, const struct tl_kprobe_config *config,
-	       const struct tl_kept_probe *p, struct tl_event **added)
+	       const struct tl_recorded_probe *p, struct tl_event **added)
 {
 	struct naming n = { .s = s };
 	char key[64];
@@ -158,12 +160,12 @@ static int add(struct tl_session *s, const struct tl_kprobe_config *config,
 	n.ev->with_args = p->with_args;
 	key_of(key, tl_probes_get(s), "values", tl_probes_get(s)->defined);
 	strcat(key, " ");
-	return tl_view_each(key, name_values, &n)
+	return tl_recording_each(key, name_values, &n)
 		       ?: config->added(s, n.ev, *p->cut_of ? NULL : p->name);
 }
 
 static int add_kept(struct tl_session *s, const struct tl_kprobe_config *config,
-		    const struct tl_kept_probe *p, struct tl_event **cut)
+		    const struct tl_recorded_probe *p, struct tl_event **cut)
 {
 	struct tl_event *ev = NULL;
 	struct tl_buf said = { 0 }, *before;
@@ -176,18 +178,18 @@ static int add_kept(struct tl_session *s, const struct tl_kprobe_config *config,
 		*cut = NULL;
 		return ret;
 	}
-	before = tl_err_keep(&said);
+	before = tl_message_keep(&said);
 	ret = add(s, config, p, cut);
-	tl_err_keep(before);
+	tl_message_keep(before);
 	tl_buf_free(&said);
 	return *cut ? tl_event_is_cut(*cut, p->cut_of, ret) : ret;
 }
 
-int tl_kept_probe_all(struct tl_session *s,
-		      const struct tl_kprobe_config *config, size_t *count)
+int tl_recorded_probe_all(struct tl_session *s,
+			  const struct tl_kprobe_config *config, size_t *count)
 {
 	struct tl_probes *all = tl_probes_get(s);
-	struct tl_kept_probe p;
+	struct tl_recorded_probe p;
 	struct tl_event *cut = NULL;
 	const char *at, *end, *with;
 	size_t cuts = 0;
@@ -199,7 +201,7 @@ int tl_kept_probe_all(struct tl_session *s,
 		return -ENOMEM;
 	for (all->defined = 0; !ret; all->defined++) {
 		key_of(key, all, "probe", all->defined);
-		at = tl_view_text(key, &len);
+		at = tl_recording_text(key, &len);
 		if (!at)
 			break;
 		end = at + len;
@@ -218,5 +220,7 @@ int tl_kept_probe_all(struct tl_session *s,
 	}
 	*count = all->defined - cuts;
 	all->defined = 0;
-	return ret ?: tl_view_result(0, "definition %u", all->definitions++);
+	return ret
+		       ?: tl_recording_result(0, "definition %u",
+					      all->definitions++);
 }

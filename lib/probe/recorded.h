@@ -11,7 +11,7 @@
 #include "probe/fetch.h"
 
 /** A probe as tl_probe_add() takes it. */
-struct tl_kept_probe {
+struct tl_recorded_probe {
 	const char *type, *name, *place, *args;
 	bool with_args;
 	/* the event that it is named after, which comes next; "": none does */
@@ -22,21 +22,22 @@ struct tl_kept_probe {
 const char *tl_bool_name(const void *ctx, int64_t value);
 
 /**
- * tl_kept_probe_keep - note one that the kernel took; @values: how to show its
- * arguments
+ * tl_recorded_probe_keep - note one that the kernel took; @values: how to show
+ * its arguments
  */
-void tl_kept_probe_keep(struct tl_session *s, const struct tl_kept_probe *p,
-			const struct tl_fetches *values);
+void tl_recorded_probe_keep(struct tl_session *s,
+			    const struct tl_recorded_probe *p,
+			    const struct tl_fetches *values);
 /**
- * tl_kept_probe_end - note what the definition gave in the end; the next one is
- * another's
+ * tl_recorded_probe_end - note what the definition gave in the end; the next
+ * one is another's
  */
-void tl_kept_probe_end(struct tl_session *s, int ret);
+void tl_recorded_probe_end(struct tl_session *s, int ret);
 /**
- * tl_kept_probe_all - add those of the next definition; what that gave, and in
+ * tl_recorded_probe_all - add those of the next definition; what that gave, and in
  * @count how many they are
  */
-int tl_kept_probe_all(struct tl_session *s,
-		      const struct tl_kprobe_config *config, size_t *count);
+int tl_recorded_probe_all(struct tl_session *s,
+			  const struct tl_kprobe_config *config, size_t *count);
 
 #endif

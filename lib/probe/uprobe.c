@@ -138,10 +138,11 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 		return NULL;
 	ev = tl_probe_add(s, type, name, place, all, handler);
 	if (ev)
-		tl_kept_probe_keep(s,
-				   &(struct tl_kept_probe){ type, name, place,
-							    all, false, "" },
-				   &(struct tl_fetches){ 0 });
+		tl_recorded_probe_keep(s,
+				       &(struct tl_recorded_probe){ type, name,
+								    place, all,
+								    false, "" },
+				       &(struct tl_fetches){ 0 });
 	free(all);
 	if (!ev && errno == ENOENT)
 		tl_fail(ENOENT, "%s: the kernel finds no such file", path);
@@ -156,7 +157,7 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 int tl_uprobe_again(struct tl_session *s, const struct tl_kprobe_config *config)
 {
 	size_t count;
-	int ret = tl_kept_probe_all(s, config, &count);
+	int ret = tl_recorded_probe_all(s, config, &count);
 
 	return ret || count ? ret
 			    : tl_fail(EBADMSG, "the capture has no probes");

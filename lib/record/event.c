@@ -39,7 +39,7 @@ static struct tl_events *events(struct tl_session *s)
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(all->tep, sizeof(long));
 	all->last = &all->first;
-	all->unasked = s->tool->without & TL_OWN_WHO;
+	all->unasked = s->tool->without & TL_FILTERS_TASKS;
 	all->counted_span = TL_COUNTED_ON;
 	s->events = all;
 	return all;
@@ -105,7 +105,7 @@ static int parse_format(struct tl_session *s, struct tl_event *ev)
 	char *text = path ? tl_fs_read(s->instance->dir, path, NULL) : NULL;
 	int ret = -errno;
 
-	if (text && (!tl_view_replays() || check_format(ev, text)) &&
+	if (text && (!tl_recording_replays() || check_format(ev, text)) &&
 	    !tep_parse_format(s->events->tep, &ev->tep, text, strlen(text),
 			      ev->system) &&
 	    ev->tep)
@@ -252,14 +252,14 @@ static void on_tallied(struct tl_session *s, const struct tl_record *r)
 int tl_event_tally(struct tl_session *s, struct tl_event *ev, const char *name,
 		   struct tl_tally *t)
 {
-	int ret = tl_event_long(s, ev, name, &ev->by);
+	int ret = tl_event_long_field(s, ev, name, &ev->by);
 
 	if (ret)
 		return ret;
 	ev->handler = on_tallied;
 	ev->tally = t;
 	/* who a thread is can hang on what happened elsewhere just before */
-	s->events->unordered = !tl_tasks_asked(s);
+	s->events->unordered = !tl_tasks_filtered(s);
 	return 0;
 }
 
@@ -277,7 +277,8 @@ void tl_filter_match(struct tl_filter *f, const char *field,
 		     const struct tl_regex *re)
 {
 	/* records of a capture are in memory: the tool looks at all of them */
-	const char *words = tl_view_replays() ? NULL : tl_regex_literal(re);
+	const char *words =
+		tl_recording_replays() ? NULL : tl_regex_literal(re);
 
 	/* the filter's syntax has no way to write a quote */
 	if (words && !strchr(words, '"'))
@@ -305,7 +306,7 @@ static int filter_kept(struct tl_event *ev, const char *filter)
 	const char *kept;
 
 	tl_event_filter_key(ev, what);
-	kept = tl_view_text(what, NULL);
+	kept = tl_recording_text(what, NULL);
 	if (kept && !strcmp(kept, filter))
 		return 0;
 	ev->only = tl_condition_parse(ev, say_event(ev, what), filter);
@@ -326,7 +327,7 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 			       "what other options add",
 			       ev->shown ?: ev->name, TL_FILTER_MAX - 1);
 	ev->filtered = true;
-	if (tl_view_replays())
+	if (tl_recording_replays())
 		return filter_kept(ev, filter);
 	path = event_path(ev, "filter");
 	if (!path)
@@ -336,9 +337,9 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 	if (ret)
 		return tl_fs_error(s->instance->dir, -ret, say_event(ev, what),
 				   filter);
-	if (tl_view_is_kept()) {
+	if (tl_recording_is_on()) {
 		tl_event_filter_key(ev, what);
-		tl_view_notef(what, "%s", filter);
+		tl_recording_notef(what, "%s", filter);
 	}
 	return 0;
 }
@@ -517,8 +518,8 @@ int tl_event_list(struct tl_session *s,
 	char **list;
 	int ret = 0, i;
 
-	if (tl_view_replays())
-		return tl_view_each(KEPT_EVENTS, list_kept, &listing);
+	if (tl_recording_replays())
+		return tl_recording_each(KEPT_EVENTS, list_kept, &listing);
 	list = sorted(tracefs_event_systems(s->instance->root_path));
 
 	if (!list)
@@ -589,8 +590,8 @@ int tl_event_field(struct tl_session *s, const struct tl_event *ev,
 	return 0;
 }
 
-int tl_event_long(struct tl_session *s, struct tl_event *ev, const char *name,
-		  struct tl_field *field)
+int tl_event_long_field(struct tl_session *s, struct tl_event *ev,
+			const char *name, struct tl_field *field)
 {
 	int ret = tl_event_field(s, ev, name, field);
 
@@ -748,7 +749,7 @@ static void dispatch(struct tl_session *s, struct tl_event *ev,
 		give(ev, r->cpu, r->pid);
 	if (ev->whole && was_given(ev->whole, r))
 		return;
-	if (ev->handler && (all->unasked || tl_task_wanted(s, r->pid)) &&
+	if (ev->handler && (all->unasked || tl_task_matches(s, r->pid)) &&
 	    (!ev->only || tl_condition_holds(s, ev->only, r)))
 		ev->handler(s, r);
 	if (ev->watcher)
@@ -775,7 +776,7 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 		  struct tl_record *r, uint64_t until)
 {
 	const struct tl_events *all = s->events;
-	const bool all_wanted = all->unasked || !tl_tasks_asked(s);
+	const bool all_wanted = all->unasked || !tl_tasks_filtered(s);
 	const pid_t self = all->unasked ? -1 : tl_tasks_self(s);
 	struct tl_tallied tallied = { .pid = all->pid, .self = self };
 	struct tl_event *ev = &unknown;

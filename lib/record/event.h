@@ -135,7 +135,7 @@ void tl_events_free(struct tl_session *s);
 /** tl_events_lost - records were lost on @cpu */
 void tl_events_lost(struct tl_session *s, unsigned int cpu);
 
-/** tl_event_filter_key - what the filter of @ev is called in a view */
+/** tl_event_filter_key - what the filter of @ev is called in a recording */
 void tl_event_filter_key(const struct tl_event *ev, char key[256]);
 
 /** tl_event_find - an event that the session has already, or NULL */

@@ -250,7 +250,7 @@ static void read_compat(struct task *task)
 /* Whether the kernel records wanted threads only, or we drop the others. */
 static bool in_kernel(const struct tl_session *s)
 {
-	return !(s->tool->without & TL_OWN_WHO);
+	return !(s->tool->without & TL_FILTERS_TASKS);
 }
 
 static int add_pid(int dir, const char *file, pid_t pid)
@@ -308,7 +308,7 @@ static int want_process(struct tl_session *s, pid_t pid)
 	int ret, found;
 	DIR *dir;
 
-	if (tl_view_replays())
+	if (tl_recording_replays())
 		return want_kept(s, pid);
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	do {
@@ -410,7 +410,7 @@ static int check_recorded(struct tl_session *s)
 	struct task *task;
 	size_t i;
 
-	if (!tl_view_replays() || !t->marked || t->had || marks_count(s))
+	if (!tl_recording_replays() || !t->marked || t->had || marks_count(s))
 		return 0;
 	t->had = calloc(s->set.pid.count + s->set.tid.count + 1,
 			sizeof(*t->had));
@@ -434,7 +434,7 @@ static int want_cgroup(struct tl_session *s, const char *path)
 	FILE *f;
 	int pid, found = 0, ret = 0;
 
-	if (tl_view_replays())
+	if (tl_recording_replays())
 		return marks_count(s) ? 0
 				      : tl_fail(EINVAL,
 						"--cgroup: who is in %s is "
@@ -479,7 +479,7 @@ static void take_in_started(struct tl_session *s)
 {
 	unsigned int i;
 
-	if (tl_view_replays())
+	if (tl_recording_replays())
 		return;
 	if (in_kernel(s))
 		take_in_added(s);
@@ -572,8 +572,9 @@ static void tell(struct tl_session *s, pid_t pid, enum tl_task_change change,
 /* In a capture what was asked for may begin only now. */
 static bool begins_asked(const struct tl_session *s, const struct task *task)
 {
-	return tl_view_replays() && (tl_pids_has(&s->set.pid, task->process) ||
-				     tl_pids_has(&s->set.tid, task->pid));
+	return tl_recording_replays() &&
+	       (tl_pids_has(&s->set.pid, task->process) ||
+		tl_pids_has(&s->set.tid, task->pid));
 }
 
 static void on_new(struct tl_session *s, const struct tl_record *r)
@@ -672,7 +673,7 @@ static int want_one(struct tl_session *s, const char *what, pid_t pid,
 
 	snprintf(path, sizeof(path), "/proc/%d", pid);
 	/* in a capture it may begin later */
-	if (!tl_view_replays() && access(path, F_OK))
+	if (!tl_recording_replays() && access(path, F_OK))
 		return tl_fail(ESRCH, "there is no %s %d", what, pid);
 	ret = add(s, pid);
 	return ret < 0 ? ret : 0;
@@ -771,7 +772,7 @@ static int set_filter(struct tl_session *s)
 
 	if (!set->pid.count && !set->tid.count && !set->cgroup)
 		return 0;
-	if (s->tasks->blind && !tl_view_replays())
+	if (s->tasks->blind && !tl_recording_replays())
 		return tl_fail(EINVAL,
 			       "asking for a process, thread or cgroup needs "
 			       "the host's PID namespace (docker run "
@@ -846,16 +847,16 @@ void tl_tasks_keep(struct tl_session *s)
 	for (i = 0; i < t->size; i++)
 		for (task = t->buckets[i]; task; task = task->next)
 			keep_task(t, task, &tasks, &names);
-	tl_view_notef("self", "%d", t->self);
-	tl_view_note("tasks", tasks.data, tasks.len, 0);
-	tl_view_note("names", names.data, names.len, 0);
+	tl_recording_notef("self", "%d", t->self);
+	tl_recording_note("tasks", tasks.data, tasks.len, 0);
+	tl_recording_note("names", names.data, names.len, 0);
 	tl_buf_free(&tasks);
 	tl_buf_free(&names);
 }
 
 /* ---- as they were some time ago ---------------------------------------- */
 
-struct tl_tasks *tl_tasks_copy(const struct tl_session *s, bool all)
+struct tl_tasks *tl_tasks_snapshot(const struct tl_session *s, bool all)
 {
 	const struct tl_tasks *t = s->tasks;
 	struct tl_tasks *copy = malloc(sizeof(*copy));
@@ -887,7 +888,7 @@ struct tl_tasks *tl_tasks_copy(const struct tl_session *s, bool all)
 	return NULL;
 }
 
-bool tl_tasks_are_past(const struct tl_session *s)
+bool tl_tasks_is_snapshot(const struct tl_session *s)
 {
 	return s->tasks->past;
 }
@@ -895,8 +896,8 @@ bool tl_tasks_are_past(const struct tl_session *s)
 static void take_kept(struct tl_session *s)
 {
 	size_t len;
-	const char *self = tl_view_text("self", NULL);
-	const char *at = tl_view_text("tasks", &len);
+	const char *self = tl_recording_text("self", NULL);
+	const char *at = tl_recording_text("tasks", &len);
 	struct tl_tasks *t = s->tasks;
 	struct kept kept;
 	struct task *task;
@@ -934,7 +935,7 @@ int tl_tasks_open(struct tl_session *s)
 	t->buckets = calloc(t->size, sizeof(*t->buckets));
 	if (!t->buckets)
 		return -ENOMEM;
-	if (tl_view_replays())
+	if (tl_recording_replays())
 		take_kept(s);
 	else
 		look_at_namespace(t);
@@ -950,13 +951,13 @@ __attribute__((noinline)) static bool is_asked(struct tl_session *s, pid_t pid)
 
 	if (t->filter && (!task || !task->wanted))
 		return false;
-	if (!s->set.name.text || s->tool->without & TL_OWN_NAME)
+	if (!s->set.name.text || s->tool->without & TL_FILTERS_NAMES)
 		return true;
 	comm = tl_task_comm(s, pid);
 	return tl_regex_match(&s->set.name, comm.text, comm.len);
 }
 
-bool tl_tasks_asked(const struct tl_session *s)
+bool tl_tasks_filtered(const struct tl_session *s)
 {
 	return s->tasks->filter || s->set.name.text;
 }
@@ -967,10 +968,10 @@ pid_t tl_tasks_self(const struct tl_session *s)
 }
 
 /* A tool does not trace itself. */
-bool tl_task_wanted(struct tl_session *s, pid_t pid)
+bool tl_task_matches(struct tl_session *s, pid_t pid)
 {
 	return pid != s->tasks->self &&
-	       (!tl_tasks_asked(s) || is_asked(s, pid));
+	       (!tl_tasks_filtered(s) || is_asked(s, pid));
 }
 
 /* Apart, so that what is known of the last thread saves no registers for it. */

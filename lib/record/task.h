@@ -47,14 +47,15 @@ int tl_tasks_end(const struct tl_session *s);
 /** tl_tasks_lost - records were lost: what is known may be out of date */
 void tl_tasks_lost(struct tl_session *s);
 /**
- * tl_tasks_copy - what is known now, to be s->tasks while old records are run
+ * tl_tasks_snapshot - what is known now, to be s->tasks while old records are run
  * @all: do not forget who has ended long ago
  */
-struct tl_tasks *tl_tasks_copy(const struct tl_session *s, bool all);
+struct tl_tasks *tl_tasks_snapshot(const struct tl_session *s, bool all);
 /**
- * tl_tasks_are_past - whether that is so: nothing but threads is to be followed
+ * tl_tasks_is_snapshot - whether that is so: nothing but threads is to be
+ * followed
  */
-bool tl_tasks_are_past(const struct tl_session *s);
+bool tl_tasks_is_snapshot(const struct tl_session *s);
 void tl_tasks_free(struct tl_session *s);
 /** tl_tasks_watch_compat - look which processes are 32-bit; in setup */
 void tl_tasks_watch_compat(struct tl_session *s);

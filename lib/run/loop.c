@@ -46,7 +46,7 @@
 
 enum { POLL_SIGNAL, POLL_STDOUT, POLL_COMMAND, POLL_WRITE, POLL_CPUS };
 
-struct tl_live {
+struct tl_loop {
 	struct tl_source source;
 	struct tl_reader *reader;
 	struct pollfd *poll;
@@ -76,7 +76,7 @@ struct tl_live {
 
 static ssize_t take(void *ctx, unsigned int stream, void *buf, size_t size)
 {
-	struct tl_live *l = ctx;
+	struct tl_loop *l = ctx;
 	ssize_t n;
 
 	do {
@@ -90,10 +90,10 @@ static ssize_t take(void *ctx, unsigned int stream, void *buf, size_t size)
 
 static unsigned int cpu_of(void *ctx, unsigned int stream)
 {
-	return ((struct tl_live *)ctx)->cpus[stream];
+	return ((struct tl_loop *)ctx)->cpus[stream];
 }
 
-static int open_cpu(struct tl_live *l, int dir, unsigned int cpu)
+static int open_cpu(struct tl_loop *l, int dir, unsigned int cpu)
 {
 	unsigned int n = l->count + 1;
 	struct pollfd *poll;
@@ -124,7 +124,7 @@ static int open_cpu(struct tl_live *l, int dir, unsigned int cpu)
 }
 
 /* The directory knows more than sysconf(): processors may come later. */
-static int open_cpus(struct tl_live *l, int from)
+static int open_cpus(struct tl_loop *l, int from)
 {
 	int fd = openat(from, "per_cpu", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -197,7 +197,7 @@ static void on_lost(void *ctx, unsigned int cpu, int64_t count)
 	tl_tasks_lost(s);
 }
 
-const struct tl_reader_ops tl_live_ops = { .run = on_run,
+const struct tl_reader_ops tl_loop_ops = { .run = on_run,
 					   .gap = on_gap,
 					   .lost = on_lost };
 
@@ -216,7 +216,7 @@ static void allow_descriptors(void)
 static ssize_t take_and_keep(void *ctx, unsigned int stream, void *buf,
 			     size_t size)
 {
-	struct tl_live *l = ctx;
+	struct tl_loop *l = ctx;
 	ssize_t n = take(ctx, stream, buf, size);
 	int ret;
 
@@ -229,15 +229,15 @@ static ssize_t take_and_keep(void *ctx, unsigned int stream, void *buf,
 
 static int make_reader(struct tl_session *s)
 {
-	struct tl_live *l = s->run->live;
+	struct tl_loop *l = s->run->live;
 
-	l->reader = tl_reader_new(&l->source, &tl_live_ops, s);
+	l->reader = tl_reader_new(&l->source, &tl_loop_ops, s);
 	if (l->reader && s->events->unordered)
 		tl_reader_unordered(l->reader);
 	return l->reader ? 0 : -ENOMEM;
 }
 
-static int watch_for_write(struct tl_live *l)
+static int watch_for_write(struct tl_loop *l)
 {
 	sigset_t set;
 
@@ -251,7 +251,7 @@ static int watch_for_write(struct tl_live *l)
 /* What comes is not looked at, so it is fetched when there is much of it. */
 static int begin_capture(struct tl_session *s)
 {
-	struct tl_live *l = s->run->live;
+	struct tl_loop *l = s->run->live;
 
 	if (s->set.last && watch_for_write(l))
 		return tl_fail(errno, "signalfd: %s", strerror(errno));
@@ -271,9 +271,9 @@ static int begin_capture(struct tl_session *s)
 	return make_reader(s);
 }
 
-int tl_live_open(struct tl_session *s)
+int tl_loop_open(struct tl_session *s)
 {
-	struct tl_live *l = calloc(1, sizeof(*l));
+	struct tl_loop *l = calloc(1, sizeof(*l));
 	int ret;
 
 	s->run->live = l;
@@ -307,20 +307,20 @@ int tl_live_open(struct tl_session *s)
 	return s->run->sink ? begin_capture(s) : make_reader(s);
 }
 
-void tl_live_streams(const struct tl_session *s,
+void tl_loop_streams(const struct tl_session *s,
 		     const struct tl_page_layout **layout,
 		     const unsigned int **cpus, unsigned int *count)
 {
-	const struct tl_live *l = s->run->live;
+	const struct tl_loop *l = s->run->live;
 
 	*layout = &l->source.layout;
 	*cpus = l->cpus;
 	*count = l->count;
 }
 
-void tl_live_close(struct tl_session *s)
+void tl_loop_close(struct tl_session *s)
 {
-	struct tl_live *l = s->run->live;
+	struct tl_loop *l = s->run->live;
 	unsigned int i;
 
 	if (!l)
@@ -342,7 +342,7 @@ void tl_live_close(struct tl_session *s)
 
 /* ---- the loop --------------------------------------------------------- */
 
-static void set_pause(struct tl_live *l, bool found)
+static void set_pause(struct tl_loop *l, bool found)
 {
 	if (!found)
 		l->pause_ms = l->idle_ms;
@@ -357,7 +357,7 @@ static void set_pause(struct tl_live *l, bool found)
 }
 
 /* Whether the kernel wakes us when a buffer fills; at the first record else. */
-static bool wake_when_full(struct tl_live *l, bool full)
+static bool wake_when_full(struct tl_loop *l, bool full)
 {
 	if (l->percent_fd >= 0 && full != l->percent) {
 		if (tl_fs_put(l->percent_fd, full ? FULL_PERCENT : "0"))
@@ -367,7 +367,7 @@ static bool wake_when_full(struct tl_live *l, bool full)
 	return l->percent;
 }
 
-static void forget_percent(struct tl_live *l)
+static void forget_percent(struct tl_loop *l)
 {
 	wake_when_full(l, false);
 	close(l->percent_fd);
@@ -375,7 +375,7 @@ static void forget_percent(struct tl_live *l)
 }
 
 /* Where polling knows no percentage, every record would end a pause. */
-static void look_at_percent(struct tl_live *l)
+static void look_at_percent(struct tl_loop *l)
 {
 	if (l->full && l->busiest <= l->much)
 		forget_percent(l);
@@ -390,7 +390,7 @@ static int read_failed(int err)
 /* A sub-buffer's bytes, 0 when there is none, or -errno. */
 static int drain_one(struct tl_session *s, unsigned int stream)
 {
-	struct tl_live *l = s->run->live;
+	struct tl_loop *l = s->run->live;
 	ssize_t n = take(l, stream, l->page, l->source.layout.size);
 	size_t used;
 
@@ -427,7 +427,7 @@ static int drain_stream(struct tl_session *s, unsigned int stream, bool all)
 /* What there is, into the capture. */
 static int drain(struct tl_session *s, uint64_t until)
 {
-	struct tl_live *l = s->run->live;
+	struct tl_loop *l = s->run->live;
 	unsigned int i;
 	int ret = 0, written;
 
@@ -482,7 +482,7 @@ static int sooner(int ms, uint64_t ns)
 }
 
 /* -1: none */
-static int timeout_ms(const struct tl_live *l)
+static int timeout_ms(const struct tl_loop *l)
 {
 	int ms = l->offline ? OFFLINE_MS : -1;
 
@@ -494,7 +494,7 @@ static int timeout_ms(const struct tl_live *l)
 }
 
 /* A processor that is offline cannot be polled: look at it now and then. */
-static void skip_offline(struct tl_live *l)
+static void skip_offline(struct tl_loop *l)
 {
 	unsigned int i;
 
@@ -511,7 +511,7 @@ static void skip_offline(struct tl_live *l)
 /* Waits for work; false when it is time to end. */
 static bool wait_for_more(struct tl_session *s)
 {
-	struct tl_live *l = s->run->live;
+	struct tl_loop *l = s->run->live;
 	bool cpus = wake_when_full(l, l->pause_ms) || !l->pause_ms;
 	unsigned int i;
 
@@ -549,7 +549,7 @@ static int stop_recording(struct tl_session *s)
 
 /* ---- intervals --------------------------------------------------------- */
 
-uint64_t tl_next_boundary(const struct tl_session *s, uint64_t last)
+uint64_t tl_loop_next_boundary(const struct tl_session *s, uint64_t last)
 {
 	uint64_t end = s->run->start_ns + s->set.duration;
 
@@ -566,7 +566,7 @@ uint64_t tl_next_boundary(const struct tl_session *s, uint64_t last)
  */
 static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 {
-	struct tl_live *l = s->run->live;
+	struct tl_loop *l = s->run->live;
 
 	while (l->boundary && l->boundary <= now && !*ret) {
 		if (poll(l->poll, POLL_STDOUT, 0) > 0)
@@ -575,7 +575,7 @@ static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 		if (*ret)
 			break;
 		s->run->on_interval(s, l->boundary);
-		l->boundary = tl_next_boundary(s, l->boundary);
+		l->boundary = tl_loop_next_boundary(s, l->boundary);
 		if (s->run->intervals && !--s->run->intervals)
 			l->boundary = 0;
 		if (!l->boundary)
@@ -591,7 +591,7 @@ static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
  */
 static bool give_command_time(struct tl_session *s, int signals)
 {
-	struct tl_live *l = s->run->live;
+	struct tl_loop *l = s->run->live;
 	struct signalfd_siginfo info;
 
 	if (s->run->child_fd < 0 || s->run->signal ||
@@ -609,7 +609,7 @@ static bool give_command_time(struct tl_session *s, int signals)
  */
 static bool is_to_write(struct tl_session *s, uint64_t now)
 {
-	struct tl_live *l = s->run->live;
+	struct tl_loop *l = s->run->live;
 	struct signalfd_siginfo info;
 
 	l->triggered |= tl_out_came_true(s->out);
@@ -642,7 +642,7 @@ static void write_capture(struct tl_session *s)
 static int run_until_end(struct tl_session *s, int signals)
 {
 	const struct tl_sink *sink = s->run->sink;
-	struct tl_live *l = s->run->live;
+	struct tl_loop *l = s->run->live;
 	int ret = 0;
 
 	l->poll[POLL_SIGNAL] =
@@ -660,7 +660,7 @@ static int run_until_end(struct tl_session *s, int signals)
 	/* nothing is shown; how long it takes is known to start_timer() */
 	l->boundary = sink && !sink->beside
 			      ? 0
-			      : tl_next_boundary(s, s->run->start_ns);
+			      : tl_loop_next_boundary(s, s->run->start_ns);
 	while (wait_for_more(s) || give_command_time(s, signals)) {
 		uint64_t now = tl_now();
 
@@ -688,7 +688,7 @@ static int run_until_end(struct tl_session *s, int signals)
 	return ret;
 }
 
-int tl_live_run(struct tl_session *s, int signals)
+int tl_loop_run(struct tl_session *s, int signals)
 {
 	const struct tl_sink *sink = s->run->sink;
 	int ret;
@@ -708,15 +708,15 @@ static uint64_t counter(const char *text, const char *name)
 	return p ? strtoull(p + strlen(name), NULL, 10) : 0;
 }
 
-uint64_t tl_live_overrun(struct tl_session *s)
+uint64_t tl_loop_overrun(struct tl_session *s)
 {
-	const char *kept = tl_view_text("overrun", NULL);
-	struct tl_live *l = s->run->live;
+	const char *kept = tl_recording_text("overrun", NULL);
+	struct tl_loop *l = s->run->live;
 	uint64_t sum = 0;
 	unsigned int i;
 	char path[64], *text;
 
-	if (tl_view_replays())
+	if (tl_recording_replays())
 		return kept ? strtoull(kept, NULL, 10) : 0;
 	if (!l)
 		return 0;

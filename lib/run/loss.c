@@ -27,7 +27,7 @@ static void count_events(struct tl_session *s, struct tl_losses *l)
 {
 	const struct tl_sink *sink = s->run->sink;
 
-	l->overrun = tl_live_overrun(s);
+	l->overrun = tl_loop_overrun(s);
 	tl_parts_count(s, l);
 	/* who reads the capture knows what did not fit */
 	if (sink && !sink->counts(sink->ctx))

@@ -19,8 +19,8 @@ void tl_banner(struct tl_session *s, const char *fmt, ...)
 	if (vasprintf(&s->run->banner, fmt, ap) < 0)
 		s->run->banner = NULL;
 	va_end(ap);
-	if (s->run->banner && tl_view_is_kept())
-		tl_view_notef("banner", "%s", s->run->banner);
+	if (s->run->banner && tl_recording_is_on())
+		tl_recording_notef("banner", "%s", s->run->banner);
 }
 
 static void put_who(const struct tl_session *s, const char *issued, char *text,

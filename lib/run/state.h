@@ -41,7 +41,7 @@ struct tl_run {
 	uint64_t keep_caps; /* a bit for each capability */
 
 	/* reading */
-	struct tl_live *live;
+	struct tl_loop *live;
 	const struct tl_sink *sink; /* NULL: records go to handlers alone */
 	bool no_wakeups;            /* look for records every 100 ms instead */
 	int signal;                 /* that ended the run, or 0 */

@@ -42,7 +42,7 @@ static void begin(struct tl_blocks *b, const struct tl_record *r,
 {
 	p->at = at;
 	p->left = tl_io_sectors_left(r, f);
-	p->silent = !tl_task_wanted(b->s, r->pid);
+	p->silent = !tl_task_matches(b->s, r->pid);
 	p->other = p->silent && r->pid != tl_tasks_self(b->s);
 	p->requeued = p->doubtful = false;
 	p->id = p->of = 0;

@@ -20,10 +20,10 @@ static int say_near(void *ctx, const char *system, const char *name)
 
 	if (near->distance && *near->system && strcmp(near->system, system))
 		return 0;
-	if (tl_near_distance(near->name, name) != near->distance)
+	if (tl_suggest_distance(near->name, name) != near->distance)
 		return 0;
 	tl_warn("near it: %s:%s", system, name);
-	return ++near->said == TL_NEAR_MAX;
+	return ++near->said == TL_SUGGEST_MAX;
 }
 
 static void say_what_is_near(struct tl_session *s, const char *system,
@@ -35,8 +35,8 @@ static void say_what_is_near(struct tl_session *s, const char *system,
 		tl_event_list(s, say_near, &near);
 }
 
-struct tl_event *tl_event_named(struct tl_session *s, const char *full,
-				tl_handler *handler)
+struct tl_event *tl_event_add_by_name(struct tl_session *s, const char *full,
+				      tl_handler *handler)
 {
 	const char *colon = strchr(full, ':');
 	struct tl_event *ev;
@@ -81,8 +81,8 @@ static void say_fields(const struct tep_format_field *f)
 		tl_warn("    %s %s", f->type, f->name);
 }
 
-int tl_event_number(struct tl_session *s, struct tl_event *ev, const char *name,
-		    struct tl_field *field)
+int tl_event_numeric_field(struct tl_session *s, struct tl_event *ev,
+			   const char *name, struct tl_field *field)
 {
 	struct tep_format_field *f = tep_find_any_field(ev->tep, name);
 	const char *what = f ? not_a_number(f) : NULL;

@@ -148,7 +148,7 @@ char *tl_fs_get(int fd, size_t *len)
 static char *kept_copy(int dir, const char *path, size_t *len)
 {
 	size_t kept_len;
-	const char *kept = tl_view_file(dir, path, &kept_len);
+	const char *kept = tl_recording_file(dir, path, &kept_len);
 	char *text = kept ? malloc(kept_len + 1) : NULL;
 
 	if (text)
@@ -164,14 +164,14 @@ char *tl_fs_read(int dir, const char *path, size_t *len)
 	char *text;
 	int fd, err;
 
-	if (tl_view_replays())
+	if (tl_recording_replays())
 		return kept_copy(dir, path, len);
 	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 	text = fd < 0 ? NULL : tl_fs_get(fd, &size);
 	err = errno;
 	if (fd >= 0)
 		close(fd);
-	tl_view_note_file(dir, path, text, size, text ? 0 : err);
+	tl_recording_note_file(dir, path, text, size, text ? 0 : err);
 	if (len)
 		*len = size;
 	errno = err;
@@ -192,21 +192,21 @@ char *tl_fs_read_long(int dir, const char *path)
 
 bool tl_fs_exists(int dir, const char *path)
 {
-	if (tl_view_replays())
-		return tl_view_has_file(dir, path);
+	if (tl_recording_replays())
+		return tl_recording_has_file(dir, path);
 	if (faccessat(dir, path, F_OK, AT_EACCESS)) {
-		tl_view_note_file(dir, path, NULL, 0, errno);
+		tl_recording_note_file(dir, path, NULL, 0, errno);
 		return false;
 	}
 	/* without its text, which is kept when it is read */
-	if (!tl_view_has_file(dir, path))
-		tl_view_note_file(dir, path, NULL, 0, 0);
+	if (!tl_recording_has_file(dir, path))
+		tl_recording_note_file(dir, path, NULL, 0, 0);
 	return true;
 }
 
 int tl_fs_open(int dir, const char *path, int flags)
 {
-	if (tl_view_replays())
+	if (tl_recording_replays())
 		return open("/dev/null", O_RDWR | O_CLOEXEC);
 	return openat(dir, path, flags | O_CLOEXEC);
 }
@@ -217,11 +217,11 @@ FILE *tl_fs_stream(int dir, const char *path)
 	size_t len;
 	int fd;
 
-	if (!tl_view_replays()) {
+	if (!tl_recording_replays()) {
 		fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 		return fd < 0 ? NULL : fdopen(fd, "r");
 	}
-	kept = tl_view_file(dir, path, &len);
+	kept = tl_recording_file(dir, path, &len);
 	return kept && len ? fmemopen((void *)kept, len, "r") : NULL;
 }
 
@@ -254,7 +254,7 @@ int tl_fs_write(int dir, const char *path, const char *text, int mode)
 
 	if (fd >= 0 && close(fd) && !ret)
 		ret = -errno;
-	return tl_view_wrote(dir, path, text, ret);
+	return tl_recording_wrote(dir, path, text, ret);
 }
 
 /* The kernel's copy has no spaces at the end. */

@@ -18,7 +18,7 @@
 int tl_fs_root(char **path);
 
 /*
- * Those that take a directory heed the view (base/recording.h): a run that reads a capture
+ * Those that take a directory heed the recording (base/recording.h): a run that reads a capture
  * has from there what is read, and writes nothing.
  */
 

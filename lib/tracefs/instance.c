@@ -156,17 +156,17 @@ int tl_instance_open(struct tl_session *s)
 	tl_sweep(s->instance->root, instances);
 	ret = make_instance(s, instances);
 	tl_sweep_close(instances);
-	tl_view_dir(s->instance->root, "@root");
-	tl_view_dir(s->instance->dir, "@instance");
-	if (tl_view_is_kept())
-		tl_view_notef("session", "%s", s->instance->name);
+	tl_recording_dir(s->instance->root, "@root");
+	tl_recording_dir(s->instance->dir, "@instance");
+	if (tl_recording_is_on())
+		tl_recording_notef("session", "%s", s->instance->name);
 	/* --check only looks at what an instance has */
 	return ret || tl_limits(s) ? ret : prepare(s);
 }
 
 int tl_instance_replay(struct tl_session *s)
 {
-	const char *name = tl_view_text("session", NULL);
+	const char *name = tl_recording_text("session", NULL);
 
 	s->instance->root = open("/dev/null", O_RDWR | O_CLOEXEC);
 	s->instance->dir = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -174,8 +174,8 @@ int tl_instance_replay(struct tl_session *s)
 	if (s->instance->root < 0 || s->instance->dir < 0 ||
 	    !s->instance->root_path || !name)
 		return tl_fail(errno, "%s: %s", s->set.read, strerror(errno));
-	tl_view_dir(s->instance->root, "@root");
-	tl_view_dir(s->instance->dir, "@instance");
+	tl_recording_dir(s->instance->root, "@root");
+	tl_recording_dir(s->instance->dir, "@instance");
 	snprintf(s->instance->name, sizeof(s->instance->name), "%s", name);
 	return 0;
 }

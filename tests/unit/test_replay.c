@@ -109,7 +109,7 @@ static const struct tl_tool tool = {
 
 static void note(const char *key, const char *text, size_t len)
 {
-	tl_view_note(key, text, len, 0);
+	tl_recording_note(key, text, len, 0);
 }
 
 static const char *since; /* noted, if any */
@@ -180,7 +180,7 @@ static void end(struct tl_capture *c, bool finish)
 	if (finish)
 		assert_int_equal(tl_capture_end(c), 0);
 	tl_capture_free(c);
-	tl_view_free();
+	tl_recording_free();
 }
 
 static const char *name(const char *file_name)
@@ -205,9 +205,9 @@ static int replay(const char *path, const char *option, struct tl_buf *said)
 	file = mark = NULL;
 	*marked = *filed = '\0';
 	said->len = 0;
-	tl_err_keep(said);
+	tl_message_keep(said);
 	status = tl_main(&tool, option ? 4 : 3, argv);
-	tl_err_keep(NULL);
+	tl_message_keep(NULL);
 	tl_buf_char(said, '\0');
 	return status;
 }
@@ -457,7 +457,7 @@ static void places_to_write(void **state)
 	unsigned int i;
 
 	(void)state;
-	tl_err_keep(&said);
+	tl_message_keep(&said);
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(can_begin(bad[i]));
 	assert_false(can_begin(dir));
@@ -466,7 +466,7 @@ static void places_to_write(void **state)
 	assert_false(can_begin(name("pipe")));
 	assert_false(can_begin(name("round")));
 	assert_false(can_begin(name("no/where")));
-	tl_err_keep(NULL);
+	tl_message_keep(NULL);
 	/* through a link; what is left in the way of the other file goes */
 	end(begin(name("near"), "", 0), true);
 	assert_int_equal(lstat(name("near"), &st), 0);

@@ -219,7 +219,7 @@ static void errors(void **state)
 	size_t i;
 
 	(void)state;
-	tl_err_tool("killsnoop");
+	tl_message_tool("killsnoop");
 	for (i = 0; i < COUNT(table); i++) {
 		what_is_said(table[i][0], text, sizeof(text));
 		snprintf(message, sizeof(message),

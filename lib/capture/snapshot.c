@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* recent.c - what was read and is younger than some time, for a capture */
-#include "capture/recent.h"
+/* snapshot.c - what was read and is younger than some time, for a capture */
+#include "capture/snapshot.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "record/event.h"
 #include "record/reader.h"
 
-struct tl_recent {
+struct tl_snapshot {
 	struct tl_session *s;
 	const struct tl_capture_kind *kind;
-	struct tl_pages *pages;
+	struct tl_pagequeue *pages;
 	uint64_t span, max;
 	uint64_t since;
 	bool is_short;         /* there was more than fits since then */
@@ -29,7 +29,7 @@ struct tl_recent {
  * ---- what is forgotten -----------------------------------------------------
  */
 
-static int let_go(struct tl_recent *r, unsigned int stream)
+static int let_go(struct tl_snapshot *r, unsigned int stream)
 {
 	struct tl_kept_page *page = r->held[stream];
 	int ret = 0;
@@ -44,13 +44,13 @@ static int let_go(struct tl_recent *r, unsigned int stream)
 /* One that is held has been read to its end. */
 static ssize_t take(void *ctx, unsigned int stream, void *buf, size_t size)
 {
-	struct tl_recent *r = ctx;
+	struct tl_snapshot *r = ctx;
 	int ret = let_go(r, stream);
 	struct tl_kept_page *page;
 
 	if (ret)
 		return ret;
-	page = tl_pages_take(r->pages, stream);
+	page = tl_pagequeue_take(r->pages, stream);
 	if (!page)
 		return 0;
 	r->held[stream] = page;
@@ -62,13 +62,13 @@ static ssize_t take(void *ctx, unsigned int stream, void *buf, size_t size)
 
 static unsigned int cpu_of(void *ctx, unsigned int stream)
 {
-	return ((struct tl_recent *)ctx)->kind->cpus[stream];
+	return ((struct tl_snapshot *)ctx)->kind->cpus[stream];
 }
 
 static int on_run(void *ctx, struct tl_page *page, struct tl_record *record,
 		  uint64_t until)
 {
-	return tl_events_watch_run(((struct tl_recent *)ctx)->s, page, record,
+	return tl_events_watch_run(((struct tl_snapshot *)ctx)->s, page, record,
 				   until);
 }
 
@@ -83,10 +83,10 @@ static void on_lost(void *ctx, unsigned int cpu, int64_t count)
 {
 	(void)cpu;
 	(void)count;
-	tl_tasks_lost(((struct tl_recent *)ctx)->s);
+	tl_tasks_lost(((struct tl_snapshot *)ctx)->s);
 }
 
-void tl_recent_swap_tasks(struct tl_recent *r)
+void tl_snapshot_swap_tasks(struct tl_snapshot *r)
 {
 	struct tl_tasks *other = r->s->tasks;
 
@@ -94,15 +94,15 @@ void tl_recent_swap_tasks(struct tl_recent *r)
 	r->past = other;
 }
 
-static int forget_before(struct tl_recent *r, uint64_t ns)
+static int forget_before(struct tl_snapshot *r, uint64_t ns)
 {
 	int ret;
 
 	if (ns > r->since)
 		r->since = ns;
-	tl_recent_swap_tasks(r);
+	tl_snapshot_swap_tasks(r);
 	ret = tl_reader_pass(r->reader, r->since);
-	tl_recent_swap_tasks(r);
+	tl_snapshot_swap_tasks(r);
 	if (ret == -EBADMSG)
 		return tl_fail(EBADMSG, "the ring buffer's format is not as "
 					"events/header_page says");
@@ -110,9 +110,9 @@ static int forget_before(struct tl_recent *r, uint64_t ns)
 }
 
 /* Of the stream whose turn it is, at least what is held. */
-static int forget_one(struct tl_recent *r)
+static int forget_one(struct tl_snapshot *r)
 {
-	unsigned int i = tl_pages_oldest(r->pages);
+	unsigned int i = tl_pagequeue_oldest(r->pages);
 
 	return i == r->pages->streams
 		       ? 0
@@ -120,7 +120,7 @@ static int forget_one(struct tl_recent *r)
 				 r, STAILQ_FIRST(&r->pages->queues[i])->ns + 1);
 }
 
-int tl_recent_forget(struct tl_recent *r, uint64_t now)
+int tl_snapshot_forget(struct tl_snapshot *r, uint64_t now)
 {
 	const uint64_t begin = now > r->span ? now - r->span : 0;
 	int ret = forget_before(r, begin);
@@ -138,18 +138,18 @@ int tl_recent_forget(struct tl_recent *r, uint64_t now)
  * ------------------------------------------------------
  */
 
-uint64_t tl_recent_since(const struct tl_recent *r)
+uint64_t tl_snapshot_since(const struct tl_snapshot *r)
 {
 	return r->since;
 }
 
-bool tl_recent_is_short(const struct tl_recent *r)
+bool tl_snapshot_is_short(const struct tl_snapshot *r)
 {
 	return r->is_short;
 }
 
 /* The oldest of @next, and the one behind it there; NULL: there is none. */
-static const struct tl_kept_page *next_page(const struct tl_recent *r,
+static const struct tl_kept_page *next_page(const struct tl_snapshot *r,
 					    const struct tl_kept_page **next,
 					    unsigned int *stream)
 {
@@ -170,7 +170,8 @@ static const struct tl_kept_page *next_page(const struct tl_recent *r,
 	return page;
 }
 
-int tl_recent_each(const struct tl_recent *r, tl_page_handler *fn, void *ctx)
+int tl_snapshot_each(const struct tl_snapshot *r, tl_page_handler *fn,
+		     void *ctx)
 {
 	const struct tl_kept_page *page, **next;
 	unsigned int i, stream = 0;
@@ -192,19 +193,20 @@ int tl_recent_each(const struct tl_recent *r, tl_page_handler *fn, void *ctx)
  * ------------------------------------------------------------
  */
 
-struct tl_recent *tl_recent_new(struct tl_session *s,
-				const struct tl_capture_kind *kind,
-				struct tl_pages *pages, uint64_t span,
-				uint64_t max, tl_page_handler *done, void *ctx)
+struct tl_snapshot *tl_snapshot_new(struct tl_session *s,
+				    const struct tl_capture_kind *kind,
+				    struct tl_pagequeue *pages, uint64_t span,
+				    uint64_t max, tl_page_handler *done,
+				    void *ctx)
 {
 	static const struct tl_reader_ops ops = { .run = on_run,
 						  .gap = on_gap,
 						  .lost = on_lost };
-	struct tl_recent *r = calloc(1, sizeof(*r));
+	struct tl_snapshot *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
-	*r = (struct tl_recent){
+	*r = (struct tl_snapshot){
 		.s = s,
 		.kind = kind,
 		.pages = pages,
@@ -220,24 +222,24 @@ struct tl_recent *tl_recent_new(struct tl_session *s,
 		.take = take,
 		.cpu = cpu_of,
 	};
-	r->past = tl_tasks_copy(s, false);
+	r->past = tl_tasks_snapshot(s, false);
 	r->held = calloc(kind->streams + 1, sizeof(struct tl_kept_page *));
 	r->reader = tl_reader_new(&r->source, &ops, r);
 	if (r->past && r->held && r->reader)
 		return r;
-	tl_recent_free(r);
+	tl_snapshot_free(r);
 	return NULL;
 }
 
-void tl_recent_free(struct tl_recent *r)
+void tl_snapshot_free(struct tl_snapshot *r)
 {
 	unsigned int i;
 
 	if (!r)
 		return;
-	tl_recent_swap_tasks(r);
+	tl_snapshot_swap_tasks(r);
 	tl_tasks_free(r->s);
-	tl_recent_swap_tasks(r);
+	tl_snapshot_swap_tasks(r);
 	for (i = 0; r->held && i < r->kind->streams; i++)
 		free(r->held[i]);
 	free(r->held);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_arg.c - arguments of probes, in formats as kernels have them */
+/* test_args.c - arguments of probes, in formats as kernels have them */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

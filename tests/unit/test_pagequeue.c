@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_pages.c - sub-buffers that wait, by stream and by time */
+/* test_pagequeue.c - sub-buffers that wait, by stream and by time */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,13 +11,13 @@
 
 #include "capture/pagequeue.h"
 
-static void add(struct tl_pages *p, unsigned int stream, uint64_t ns,
+static void add(struct tl_pagequeue *p, unsigned int stream, uint64_t ns,
 		size_t len)
 {
 	char data[64] = { 0 };
 
 	memcpy(data, &ns, sizeof(ns));
-	assert_int_equal(tl_pages_add(p, stream, data, len), 0);
+	assert_int_equal(tl_pagequeue_add(p, stream, data, len), 0);
 }
 
 static void by_time(void **state)
@@ -27,13 +27,13 @@ static void by_time(void **state)
 		uint64_t ns;
 	} want[] = { { 2, 5 }, { 0, 10 }, { 0, 20 }, { 2, 30 }, { 0, 40 } };
 	struct tl_kept_page *page;
-	struct tl_pages p;
+	struct tl_pagequeue p;
 	unsigned int i;
 
 	(void)state;
-	assert_int_equal(tl_pages_open(&p, 3), 0);
-	assert_int_equal(tl_pages_oldest(&p), 3);
-	assert_null(tl_pages_take(&p, 1));
+	assert_int_equal(tl_pagequeue_open(&p, 3), 0);
+	assert_int_equal(tl_pagequeue_oldest(&p), 3);
+	assert_null(tl_pagequeue_take(&p, 1));
 	add(&p, 0, 10, 8);
 	add(&p, 0, 20, 64);
 	add(&p, 2, 5, 16);
@@ -41,27 +41,27 @@ static void by_time(void **state)
 	add(&p, 0, 40, 16);
 	assert_int_equal(p.size, 120);
 	for (i = 0; i < 5; i++) {
-		assert_int_equal(tl_pages_oldest(&p), want[i].stream);
-		page = tl_pages_take(&p, want[i].stream);
+		assert_int_equal(tl_pagequeue_oldest(&p), want[i].stream);
+		page = tl_pagequeue_take(&p, want[i].stream);
 		assert_non_null(page);
 		assert_int_equal(page->ns, want[i].ns);
 		free(page);
 	}
 	assert_int_equal(p.size, 0);
-	assert_int_equal(tl_pages_oldest(&p), 3);
-	tl_pages_close(&p);
+	assert_int_equal(tl_pagequeue_oldest(&p), 3);
+	tl_pagequeue_close(&p);
 }
 
 /* With what waits; and one that was never opened. */
 static void closed(void **state)
 {
-	struct tl_pages p, none = { 0 };
+	struct tl_pagequeue p, none = { 0 };
 
 	(void)state;
-	assert_int_equal(tl_pages_open(&p, 1), 0);
+	assert_int_equal(tl_pagequeue_open(&p, 1), 0);
 	add(&p, 0, 1, 8);
-	tl_pages_close(&p);
-	tl_pages_close(&none);
+	tl_pagequeue_close(&p);
+	tl_pagequeue_close(&none);
 }
 
 int main(void)

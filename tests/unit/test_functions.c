@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_function.c - lines of /proc/kallsyms, names that are near, and what a
+ * test_functions.c - lines of /proc/kallsyms, names that are near, and what a
  * user asks for
  */
 #include <errno.h>
@@ -54,34 +54,34 @@ static void lines(void **state)
 	expect("nonsense\n", NULL);
 }
 
-static struct tl_nearest try_all(const char *name)
+static struct tl_suggestions try_all(const char *name)
 {
 	static const char *const names[] = {
 		"vfs_read",  "vfs_readv", "vfs_readlink",
 		"vfs_write", "x",         "vfs_read"
 	};
-	struct tl_nearest near = { .name = name };
+	struct tl_suggestions near = { .name = name };
 	unsigned int i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		tl_nearest_try(&near, names[i]);
+		tl_suggest_try(&near, names[i]);
 	return near;
 }
 
 static void near_names(void **state)
 {
-	struct tl_nearest near = try_all("vfs_raed");
+	struct tl_suggestions near = try_all("vfs_raed");
 
 	(void)state;
 	assert_int_equal(near.count, 1);
 	assert_string_equal(near.found[0], "vfs_read");
-	assert_true(tl_nearest_say(&near));
+	assert_true(tl_suggest_report(&near));
 	/* as far from both */
 	near = try_all("vfs_readx");
 	assert_int_equal(near.count, 2);
 	near = try_all("do_something_else");
 	assert_int_equal(near.count, 0);
-	assert_false(tl_nearest_say(&near));
+	assert_false(tl_suggest_report(&near));
 	near = try_all("y");
 	assert_int_equal(near.count, 1);
 	assert_string_equal(near.found[0], "x");
@@ -89,11 +89,11 @@ static void near_names(void **state)
 
 static void prefer(const char *name, const char *wanted, const char *other)
 {
-	struct tl_nearest near = { .name = name };
+	struct tl_suggestions near = { .name = name };
 
-	tl_nearest_try(&near, other);
-	tl_nearest_try(&near, wanted);
-	tl_nearest_try(&near, other);
+	tl_suggest_try(&near, other);
+	tl_suggest_try(&near, wanted);
+	tl_suggest_try(&near, other);
 	assert_int_equal(near.count, 1);
 	assert_string_equal(near.found[0], wanted);
 }
@@ -107,7 +107,7 @@ static void prefer_the_same_beginning(void **state)
 	prefer("do_sys_op", "do_sys_openat2", "do_sys_old");
 	/* but not what is much further away */
 	prefer("vsf_read", "vfs_read", "vsf_rxxd_x");
-	assert_true(tl_near_distance("vfs", "vfs_read") == 5);
+	assert_true(tl_suggest_distance("vfs", "vfs_read") == 5);
 }
 
 /* @want: what the kernel is told, with blanks between; NULL: refused */
@@ -188,8 +188,8 @@ static void kept_symbols(void **state)
 	uint64_t offset;
 
 	(void)state;
-	tl_view_load("", 0);
-	tl_view_note("/proc/kallsyms", all, sizeof(all) - 1, 0);
+	tl_recording_load("", 0);
+	tl_recording_note("/proc/kallsyms", all, sizeof(all) - 1, 0);
 	assert_int_equal(tl_symbols_load(&s), 0);
 	tl_symbols_mark(&s, 0);
 	tl_symbols_mark(&s, 0xfff);
@@ -206,7 +206,7 @@ static void kept_symbols(void **state)
 				    "0000000000001400 t last\n");
 	tl_parts_free(&s);
 	/* they say the same as all */
-	tl_view_note("/proc/kallsyms", b.data, b.len - 1, 0);
+	tl_recording_note("/proc/kallsyms", b.data, b.len - 1, 0);
 	assert_int_equal(tl_symbols_load(&s), 0);
 	assert_string_equal(tl_symbol(&s, 0x1150, &offset), "second");
 	assert_int_equal(offset, 0x50);
@@ -215,7 +215,7 @@ static void kept_symbols(void **state)
 	assert_null(tl_symbol(&s, 0x10ff, &offset));
 	tl_parts_free(&s);
 	tl_buf_free(&b);
-	tl_view_free();
+	tl_recording_free();
 }
 
 /* Whatever it is that a capture has for it. */
@@ -227,15 +227,15 @@ static void other_symbols(void **state)
 	uint64_t offset;
 
 	(void)state;
-	tl_view_load("", 0);
-	tl_view_note("/proc/kallsyms", wrong, sizeof(wrong) - 1, 0);
+	tl_recording_load("", 0);
+	tl_recording_note("/proc/kallsyms", wrong, sizeof(wrong) - 1, 0);
 	assert_int_equal(tl_symbols_load(&s), 0);
 	assert_string_equal(tl_symbol(&s, 6, &offset), "low");
 	assert_string_equal(tl_symbol(&s, UINT64_MAX, &offset), "top");
 	assert_null(tl_symbol(&s, 4, &offset));
 	tl_symbols_mark(&s, UINT64_MAX);
 	tl_parts_free(&s);
-	tl_view_free();
+	tl_recording_free();
 }
 
 int main(void)

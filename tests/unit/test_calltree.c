@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_calls.c - graphs of calls from the records of their beginnings and ends
+ * test_calltree.c - graphs of calls from the records of their beginnings and
+ * ends
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,34 +57,34 @@ static void on_done(void *ctx, int64_t task, const struct tl_graph *g)
 }
 
 /* Functions with capital letters are asked for. */
-static bool is_wanted(void *ctx, const struct tl_calls_record *r)
+static bool is_wanted(void *ctx, const struct tl_calltree_record *r)
 {
 	(void)ctx;
 	return r->function >= 'A' && r->function <= 'Z';
 }
 
-static void begin(struct tl_calls *c, int64_t task, char function, bool irq)
+static void begin(struct tl_calltree *c, int64_t task, char function, bool irq)
 {
-	const struct tl_calls_record r = { .ns = ++now,
-					   .function = (uint64_t)function,
-					   .task = task,
-					   .irq = irq };
+	const struct tl_calltree_record r = { .ns = ++now,
+					      .function = (uint64_t)function,
+					      .task = task,
+					      .irq = irq };
 
-	tl_calls_begin(c, &r);
+	tl_calltree_begin(c, &r);
 }
 
-static void end(struct tl_calls *c, int64_t task, char function,
+static void end(struct tl_calltree *c, int64_t task, char function,
 		uint64_t duration)
 {
-	const struct tl_calls_record r = { .ns = ++now,
-					   .function = (uint64_t)function,
-					   .task = task,
-					   .duration = duration };
+	const struct tl_calltree_record r = { .ns = ++now,
+					      .function = (uint64_t)function,
+					      .task = task,
+					      .duration = duration };
 
-	tl_calls_end(c, &r);
+	tl_calltree_end(c, &r);
 }
 
-static const struct tl_calls_config usual = {
+static const struct tl_calltree_config usual = {
 	.max = 100, .total = 1000, .is_wanted = is_wanted, .done = on_done
 };
 
@@ -92,10 +93,10 @@ static const struct tl_calls_config usual = {
  * beginning: in an interrupt; "<5" off the processor, ">9" on it again, at that
  * time.
  */
-static void play(const struct tl_calls_config *config, const char *text,
+static void play(const struct tl_calltree_config *config, const char *text,
 		 const char *want)
 {
-	struct tl_calls *c = tl_calls_new(config);
+	struct tl_calltree *c = tl_calltree_new(config);
 	char open[64] = "";
 	unsigned int depth = 0, n;
 	int used;
@@ -116,20 +117,20 @@ static void play(const struct tl_calls_config *config, const char *text,
 			end(c, TASK, text[1], n);
 			used += 2;
 		} else if (sscanf(text, "<%u%n", &n, &used) == 1) {
-			tl_calls_off(c, TASK, n);
+			tl_calltree_off(c, TASK, n);
 		} else if (sscanf(text, ">%u%n", &n, &used) == 1) {
-			tl_calls_on(c, TASK, n);
+			tl_calltree_on(c, TASK, n);
 		} else if (*text == '.') {
-			tl_calls_finish_all(c);
+			tl_calltree_finish_all(c);
 		} else if (*text == '?') {
-			tl_calls_void(c);
+			tl_calltree_void(c);
 		} else {
 			begin(c, TASK, *text, irq);
 			open[depth++] = *text;
 		}
 		irq = false;
 	}
-	tl_calls_free(c);
+	tl_calltree_free(c);
 	assert_string_equal(graphs, want);
 }
 
@@ -163,7 +164,7 @@ static void without_end(void **state)
 
 static void limits(void **state)
 {
-	struct tl_calls_config few = usual, slow = usual;
+	struct tl_calltree_config few = usual, slow = usual;
 
 	(void)state;
 	few.max = 2;
@@ -182,13 +183,13 @@ static void limits(void **state)
 /* What graphs that are done or void had is there for others. */
 static void limit_of_all(void **state)
 {
-	struct tl_calls_config config = usual;
-	struct tl_calls *c;
+	struct tl_calltree_config config = usual;
+	struct tl_calltree *c;
 
 	(void)state;
 	config.total = 3;
 	config.min = 3;
-	c = tl_calls_new(&config);
+	c = tl_calltree_new(&config);
 	graphs[0] = '\0';
 	begin(c, 1, 'A', false);
 	begin(c, 2, 'B', false);
@@ -204,20 +205,20 @@ static void limit_of_all(void **state)
 	graphs[0] = '\0';
 	begin(c, 1, 'A', false);
 	begin(c, 1, 'b', false);
-	tl_calls_void(c);
+	tl_calltree_void(c);
 	begin(c, 1, 'A', false);
 	begin(c, 1, 'b', false);
 	begin(c, 1, 'c', false);
 	end(c, 1, 'A', 9);
 	begin(c, 1, 'A', false);
-	tl_calls_finish(c, 1);
+	tl_calltree_finish(c, 1);
 	assert_string_equal(graphs, "1: A9/9( b( c))\n1: A\n");
-	tl_calls_free(c);
+	tl_calltree_free(c);
 }
 
 static void interrupts(void **state)
 {
-	struct tl_calls_config none = usual;
+	struct tl_calltree_config none = usual;
 
 	(void)state;
 	play(&usual, "A!b)2c)1)9", "7: A9/6( b2/2 c1/1)\n");
@@ -238,7 +239,7 @@ static void off_the_processor(void **state)
 
 static void tasks(void **state)
 {
-	struct tl_calls *c = tl_calls_new(&usual);
+	struct tl_calltree *c = tl_calltree_new(&usual);
 
 	(void)state;
 	graphs[0] = '\0';
@@ -251,12 +252,12 @@ static void tasks(void **state)
 	end(c, 1, 'x', 1);
 	end(c, 1, 'A', 7);
 	begin(c, 3, 'A', false);
-	tl_calls_finish(c, 3);
+	tl_calltree_finish(c, 3);
 	end(c, 3, 'A', 7);
 	assert_string_equal(graphs, "2: A5/5\n-1: B6/6\n1: A7/6( x1/1)\n"
 				    "3: A\n");
-	assert_int_equal(tl_calls_forgotten(c), 0);
-	tl_calls_free(c);
+	assert_int_equal(tl_calltree_forgotten(c), 0);
+	tl_calltree_free(c);
 }
 
 static void arguments_done(void *ctx, int64_t task, const struct tl_graph *g)
@@ -275,29 +276,29 @@ static void arguments_done(void *ctx, int64_t task, const struct tl_graph *g)
 static void arguments(void **state)
 {
 	const uint64_t words[] = { 11, 22, 33, 44 };
-	struct tl_calls_config config = usual;
-	struct tl_calls_record r = { .function = 'A', .task = 1, .ns = 1 };
-	struct tl_calls *c;
+	struct tl_calltree_config config = usual;
+	struct tl_calltree_record r = { .function = 'A', .task = 1, .ns = 1 };
+	struct tl_calltree *c;
 
 	(void)state;
 	graphs[0] = '\0';
 	config.min = 2;
 	config.done = arguments_done;
-	c = tl_calls_new(&config);
+	c = tl_calltree_new(&config);
 	r.args = (const char *)&words[0];
 	r.arg_count = 2;
-	tl_calls_begin(c, &r);
+	tl_calltree_begin(c, &r);
 	r.function = 'b';
 	r.args = (const char *)&words[2];
 	r.arg_count = 1;
-	tl_calls_begin(c, &r);
+	tl_calltree_begin(c, &r);
 	end(c, 1, 'b', 1);
 	r.args = (const char *)&words[3];
-	tl_calls_begin(c, &r);
+	tl_calltree_begin(c, &r);
 	end(c, 1, 'b', 3);
 	end(c, 1, 'A', 9);
 	assert_string_equal(graphs, "done");
-	tl_calls_free(c);
+	tl_calltree_free(c);
 }
 
 int main(void)

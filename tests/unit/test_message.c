@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_err.c - messages, exactly */
+/* test_message.c - messages, exactly */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -33,7 +33,7 @@ static int begin(void **state)
 	ends.saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	dup2(pair[1], STDERR_FILENO);
 	close(pair[1]);
-	tl_err_tool("opensnoop");
+	tl_message_tool("opensnoop");
 	*state = &ends;
 	return 0;
 }
@@ -96,7 +96,7 @@ static void name_of_the_program(void **state)
 {
 	char expected[300] = "";
 
-	tl_err_tool(NULL);
+	tl_message_tool(NULL);
 	tl_warn("x");
 	strcpy(stpcpy(expected, program_invocation_short_name), ": x\n");
 	expect(state, expected);

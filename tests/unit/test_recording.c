@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_view.c - what is kept for a capture comes back, and nothing else does
- * any harm
+ * test_recording.c - what is kept for a capture comes back, and nothing else
+ * does any harm
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 static int forget(void **state)
 {
 	(void)state;
-	tl_view_free();
+	tl_recording_free();
 	return 0;
 }
 
@@ -31,11 +31,11 @@ static void reopen(void)
 {
 	struct tl_buf b = { 0 };
 
-	tl_view_save(&b);
+	tl_recording_save(&b);
 	assert_false(b.failed);
-	tl_view_free();
-	assert_int_equal(tl_view_load(b.data, b.len), 0);
-	assert_true(tl_view_replays());
+	tl_recording_free();
+	assert_int_equal(tl_recording_load(b.data, b.len), 0);
+	assert_true(tl_recording_replays());
 	tl_buf_free(&b);
 }
 
@@ -45,7 +45,7 @@ static void expect(const char *key, const char *text, size_t len, int err)
 	const char *got;
 
 	errno = 0;
-	got = tl_view_text(key, &have);
+	got = tl_recording_text(key, &have);
 	if (!text) {
 		assert_null(got);
 		assert_int_equal(errno, err);
@@ -61,13 +61,13 @@ static void expect(const char *key, const char *text, size_t len, int err)
 static void texts(void **state)
 {
 	(void)state;
-	tl_view_keep(true);
-	tl_view_note("b", "two\0words", 9, 0);
-	tl_view_note("a", "first", 5, 0);
-	tl_view_note("a", "last", 4, 0);
-	tl_view_note("empty", "", 0, 0);
-	tl_view_note("gone", NULL, 0, EACCES);
-	tl_view_note("there", NULL, 0, 0);
+	tl_recording_keep(true);
+	tl_recording_note("b", "two\0words", 9, 0);
+	tl_recording_note("a", "first", 5, 0);
+	tl_recording_note("a", "last", 4, 0);
+	tl_recording_note("empty", "", 0, 0);
+	tl_recording_note("gone", NULL, 0, EACCES);
+	tl_recording_note("there", NULL, 0, 0);
 	reopen();
 	expect("a", "last", 4, 0);
 	expect("b", "two\0words", 9, 0);
@@ -80,38 +80,39 @@ static void texts(void **state)
 static void files(void **state)
 {
 	(void)state;
-	tl_view_keep(true);
-	tl_view_dir(40, "@root");
-	tl_view_note_file(40, "README", "text", 4, 0);
-	tl_view_note_file(40, "absent", NULL, 0, ENOENT);
-	tl_view_note_file(40, "unread", NULL, 0, 0);
-	tl_view_note_file(AT_FDCWD, "/proc/x", "y", 1, 0);
+	tl_recording_keep(true);
+	tl_recording_dir(40, "@root");
+	tl_recording_note_file(40, "README", "text", 4, 0);
+	tl_recording_note_file(40, "absent", NULL, 0, ENOENT);
+	tl_recording_note_file(40, "unread", NULL, 0, 0);
+	tl_recording_note_file(AT_FDCWD, "/proc/x", "y", 1, 0);
 	reopen();
-	tl_view_dir(50, "@root");
-	assert_string_equal(tl_view_file(50, "README", NULL), "text");
-	assert_string_equal(tl_view_file(AT_FDCWD, "/proc/x", NULL), "y");
-	assert_null(tl_view_file(40, "README", NULL));
-	assert_true(tl_view_has_file(50, "README"));
-	assert_true(tl_view_has_file(50, "unread"));
-	assert_false(tl_view_has_file(50, "absent"));
-	assert_false(tl_view_has_file(50, "other"));
+	tl_recording_dir(50, "@root");
+	assert_string_equal(tl_recording_file(50, "README", NULL), "text");
+	assert_string_equal(tl_recording_file(AT_FDCWD, "/proc/x", NULL), "y");
+	assert_null(tl_recording_file(40, "README", NULL));
+	assert_true(tl_recording_has_file(50, "README"));
+	assert_true(tl_recording_has_file(50, "unread"));
+	assert_false(tl_recording_has_file(50, "absent"));
+	assert_false(tl_recording_has_file(50, "other"));
 }
 
 static void answers(void **state)
 {
 	(void)state;
-	assert_int_equal(tl_view_answer(7, "n"), 7); /* nothing is kept */
-	tl_view_keep(true);
-	assert_int_equal(tl_view_answer(0, "zero"), 0);
-	assert_int_equal(tl_view_answer(4294967295, "large"), 4294967295);
-	assert_int_equal(tl_view_result(-EINVAL, "write %s", "x"), -EINVAL);
-	assert_int_equal(tl_view_wrote(-1, "f", "text", -EBUSY), -EBUSY);
+	assert_int_equal(tl_recording_answer(7, "n"), 7); /* nothing is kept */
+	tl_recording_keep(true);
+	assert_int_equal(tl_recording_answer(0, "zero"), 0);
+	assert_int_equal(tl_recording_answer(4294967295, "large"), 4294967295);
+	assert_int_equal(tl_recording_result(-EINVAL, "write %s", "x"),
+			 -EINVAL);
+	assert_int_equal(tl_recording_wrote(-1, "f", "text", -EBUSY), -EBUSY);
 	reopen();
-	assert_int_equal(tl_view_answer(9, "zero"), 0);
-	assert_int_equal(tl_view_answer(9, "n"), 0);
-	assert_int_equal(tl_view_answer(0, "large"), 4294967295);
-	assert_int_equal(tl_view_result(0, "write %s", "x"), -EINVAL);
-	assert_int_equal(tl_view_wrote(-1, "f", "text", 0), -EBUSY);
+	assert_int_equal(tl_recording_answer(9, "zero"), 0);
+	assert_int_equal(tl_recording_answer(9, "n"), 0);
+	assert_int_equal(tl_recording_answer(0, "large"), 4294967295);
+	assert_int_equal(tl_recording_result(0, "write %s", "x"), -EINVAL);
+	assert_int_equal(tl_recording_wrote(-1, "f", "text", 0), -EBUSY);
 }
 
 /* Of a result that none has. */
@@ -123,9 +124,9 @@ static void wrong_answers(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		tl_view_note("answer x", wrong[i], strlen(wrong[i]), 0);
+		tl_recording_note("answer x", wrong[i], strlen(wrong[i]), 0);
 		reopen();
-		assert_int_equal(tl_view_result(0, "x"), -EBADMSG);
+		assert_int_equal(tl_recording_result(0, "x"), -EBADMSG);
 	}
 }
 
@@ -142,15 +143,15 @@ static void by_prefix(void **state)
 	char all[64] = "";
 
 	(void)state;
-	tl_view_note("p/2", "", 0, 0);
-	tl_view_note("p/1", "", 0, 0);
-	tl_view_note("q", "", 0, 0);
-	tl_view_note("p/4", "", 0, 0);
-	assert_int_equal(tl_view_each("p/", add_key, all), 0);
+	tl_recording_note("p/2", "", 0, 0);
+	tl_recording_note("p/1", "", 0, 0);
+	tl_recording_note("q", "", 0, 0);
+	tl_recording_note("p/4", "", 0, 0);
+	assert_int_equal(tl_recording_each("p/", add_key, all), 0);
 	assert_string_equal(all, "p/1p/2p/4");
 	*all = '\0';
-	tl_view_note("p/3", "", 0, 0);
-	assert_int_equal(tl_view_each("p/", add_key, all), 1);
+	tl_recording_note("p/3", "", 0, 0);
+	assert_int_equal(tl_recording_each("p/", add_key, all), 1);
 	assert_string_equal(all, "p/1p/2p/3");
 }
 
@@ -173,8 +174,8 @@ static int load(const void *bytes, size_t size)
 
 	assert_non_null(copy);
 	memcpy(copy, bytes, size);
-	tl_view_free();
-	ret = tl_view_load(copy, size);
+	tl_recording_free();
+	ret = tl_recording_load(copy, size);
 	free(copy);
 	return ret;
 }
@@ -221,7 +222,7 @@ static void damaged(void **state)
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-static void expect_words(struct tl_words *w, const char *text)
+static void expect_words(struct tl_cmdline *w, const char *text)
 {
 	char have[256] = "";
 	int i;
@@ -236,9 +237,9 @@ static void expect_words(struct tl_words *w, const char *text)
 /* @first: of @list, of which one is not an option */
 static void keep_words(char **list, int count, int first)
 {
-	struct tl_words w = { count, list, 0 };
+	struct tl_cmdline w = { count, list, 0 };
 
-	tl_words_keep(&w, first, "tool");
+	tl_cmdline_keep(&w, first, "tool");
 	reopen();
 }
 
@@ -254,17 +255,17 @@ static void words(void **state)
 	char *then[] = { "tool", "-x", "-n", "a b", "file" };
 	char *now[] = { "tool", "-r", "cap" };
 	char *other[] = { "tool", "-r", "cap", "--", "else", "too" };
-	struct tl_words w = { COUNT(now), now, 0 };
+	struct tl_cmdline w = { COUNT(now), now, 0 };
 
 	(void)state;
 	keep_words(then, COUNT(then), 4);
-	assert_int_equal(tl_words_again(&w, COUNT(now), &tool), 0);
+	assert_int_equal(tl_cmdline_again(&w, COUNT(now), &tool), 0);
 	assert_int_equal(w.defaults, 4);
 	expect_words(&w, "-x -n a b -r cap -- file ");
 	free(w.list);
 	/* arguments that are given now count instead */
-	w = (struct tl_words){ COUNT(other), other, 0 };
-	assert_int_equal(tl_words_again(&w, 4, &tool), 0);
+	w = (struct tl_cmdline){ COUNT(other), other, 0 };
+	assert_int_equal(tl_cmdline_again(&w, 4, &tool), 0);
 	expect_words(&w, "-x -n a b -r cap -- else too ");
 	free(w.list);
 }
@@ -273,14 +274,14 @@ static void expect_with_filter(char **then, int count, const char *text)
 {
 	char *now[] = { "tool", "-r", "cap", ">2" };
 	char *both[] = { "tool", "-r", "cap", "file", ">2" };
-	struct tl_words w = { COUNT(now), now, 0 };
+	struct tl_cmdline w = { COUNT(now), now, 0 };
 
 	keep_words(then, count, 2);
-	assert_int_equal(tl_words_again(&w, 3, &tool), 0);
+	assert_int_equal(tl_cmdline_again(&w, 3, &tool), 0);
 	expect_words(&w, text);
 	free(w.list);
-	w = (struct tl_words){ COUNT(both), both, 0 };
-	assert_int_equal(tl_words_again(&w, 3, &tool), 0);
+	w = (struct tl_cmdline){ COUNT(both), both, 0 };
+	assert_int_equal(tl_cmdline_again(&w, 3, &tool), 0);
 	expect_words(&w, "-x -r cap -- file >2 ");
 	free(w.list);
 }
@@ -301,27 +302,27 @@ static void filter_alone(void **state)
 static void no_words(void **state)
 {
 	char *now[] = { "tool", "-r", "cap" };
-	struct tl_words w = { COUNT(now), now, 0 };
+	struct tl_cmdline w = { COUNT(now), now, 0 };
 	struct tl_buf said = { 0 };
 
 	(void)state;
-	tl_err_keep(&said);
-	assert_int_equal(tl_words_again(&w, COUNT(now), &tool), -EINVAL);
-	tl_view_note("tool", "other", 5, 0);
-	assert_int_equal(tl_words_again(&w, COUNT(now), &tool), -EINVAL);
-	tl_err_keep(NULL);
+	tl_message_keep(&said);
+	assert_int_equal(tl_cmdline_again(&w, COUNT(now), &tool), -EINVAL);
+	tl_recording_note("tool", "other", 5, 0);
+	assert_int_equal(tl_cmdline_again(&w, COUNT(now), &tool), -EINVAL);
+	tl_message_keep(NULL);
 	assert_non_null(memmem(said.data, said.len, "capture of other", 16));
 	tl_buf_free(&said);
 	/* neither options nor arguments, and no NUL at their end */
-	tl_view_note("tool", "tool", 4, 0);
-	assert_int_equal(tl_words_again(&w, COUNT(now), &tool), 0);
+	tl_recording_note("tool", "tool", 4, 0);
+	assert_int_equal(tl_cmdline_again(&w, COUNT(now), &tool), 0);
 	assert_int_equal(w.defaults, 1);
 	expect_words(&w, "-r cap -- ");
 	free(w.list);
-	w = (struct tl_words){ COUNT(now), now, 0 };
-	tl_view_note("options", "-x\0-y", 5, 0);
-	tl_view_note("arguments", NULL, 0, EIO);
-	assert_int_equal(tl_words_again(&w, COUNT(now), &tool), 0);
+	w = (struct tl_cmdline){ COUNT(now), now, 0 };
+	tl_recording_note("options", "-x\0-y", 5, 0);
+	tl_recording_note("arguments", NULL, 0, EIO);
+	assert_int_equal(tl_cmdline_again(&w, COUNT(now), &tool), 0);
 	expect_words(&w, "-x -r cap -- ");
 	free(w.list);
 }

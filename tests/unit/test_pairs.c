@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_pair.c - what the start of an action leaves for its end */
+/* test_pairs.c - what the start of an action leaves for its end */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_esc.c - what may come out, whatever goes in */
+/* test_buf.c - what may come out, whatever goes in */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_left.c - what is read of tracefs and /proc, and whose a name is */
+/* test_leftover.c - what is read of tracefs and /proc, and whose a name is */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -122,7 +122,7 @@ static void make_file(int dir, const char *name, const char *text)
 	close(fd);
 }
 
-static bool has(const struct tl_left *list, size_t count, const char *name)
+static bool has(const struct tl_leftover *list, size_t count, const char *name)
 {
 	while (count--)
 		if (!strcmp(list[count].name, name))
@@ -136,7 +136,7 @@ static void test_failed_read(void **state)
 	char path[] = "/tmp/test_left.XXXXXX", command[64];
 	struct tl_instance instance = { .root_path = path };
 	struct tl_session s = { .instance = &instance };
-	struct tl_left *list;
+	struct tl_leftover *list;
 	size_t count;
 
 	(void)state;
@@ -146,14 +146,14 @@ static void test_failed_read(void **state)
 	make_file(instance.root, "tracing_thresh", "7\n");
 	mkdirat(instance.root, "instances", 0700);
 	mkdirat(instance.root, "events", 0700);
-	assert_int_equal(tl_left_find(&s, &list, &count), 0);
-	tl_left_free(list, count);
+	assert_int_equal(tl_leftover_find(&s, &list, &count), 0);
+	tl_leftover_free(list, count);
 	/* reading it is EISDIR */
 	mkdirat(instance.root, "set_ftrace_filter", 0700);
-	assert_int_equal(tl_left_find(&s, &list, &count), 1);
+	assert_int_equal(tl_leftover_find(&s, &list, &count), 1);
 	assert_true(has(list, count, "current_tracer"));
 	assert_true(has(list, count, "tracing_thresh"));
-	tl_left_free(list, count);
+	tl_leftover_free(list, count);
 	close(instance.root);
 	snprintf(command, sizeof(command), "rm -r %s", path);
 	assert_int_equal(system(command), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_filter.c - event filters as the kernel understands them */
+/* test_condition.c - event filters as the kernel understands them */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -162,10 +162,10 @@ static void expect(const char *text, const char *wrong, unsigned int place)
 	struct tl_buf said = { 0 };
 	char caret[1400];
 
-	tl_err_tool("t");
-	tl_err_keep(&said);
+	tl_message_tool("t");
+	tl_message_keep(&said);
 	assert_null(tl_condition_parse(&event, "-f", text));
-	tl_err_keep(NULL);
+	tl_message_keep(NULL);
 	tl_buf_char(&said, '\0');
 	snprintf(caret, sizeof(caret), "t: -f: %s\nt: %s\nt: %*s^\n", wrong,
 		 text, (int)place, "");
@@ -287,10 +287,10 @@ static void expect_wrong(const char *text, const char *wrong,
 	struct tl_buf said = { 0 };
 	char all[1400];
 
-	tl_err_tool("t");
-	tl_err_keep(&said);
+	tl_message_tool("t");
+	tl_message_keep(&said);
 	assert_null(tl_condition_of_row(out, "--trigger", text));
-	tl_err_keep(NULL);
+	tl_message_keep(NULL);
 	tl_buf_char(&said, '\0');
 	snprintf(all, sizeof(all),
 		 "t: --trigger: %s\nt: %s\nt: %*s^\n"

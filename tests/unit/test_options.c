@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_opt.c - options and values, right and wrong */
+/* test_options.c - options and values, right and wrong */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -366,7 +366,7 @@ static int parse(const char *const *args, char *message, size_t size)
 		argv[argc++] = (char *)*args;
 	tl_regex_free(&set.name);
 	memset(&set, 0, sizeof(set));
-	tl_err_tool("opensnoop");
+	tl_message_tool("opensnoop");
 	capture(STDERR_FILENO);
 	ret = tl_opt_parse(own, common, argc, argv);
 	captured(STDERR_FILENO, message, size);
