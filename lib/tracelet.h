@@ -270,6 +270,8 @@ struct tl_named {
  */
 int tl_columns(struct tl_session *s, const struct tl_column *columns);
 
+/** tl_column_find - the number of the column whose key in JSON is @key; -1: there is none */
+int tl_column_find(const struct tl_session *s, const char *key);
 /** tl_column_show - where column @col is shown, if not as its table says */
 void tl_column_show(struct tl_session *s, unsigned int col, enum tl_show show);
 
@@ -1071,6 +1073,44 @@ int tl_groups_sorted(struct tl_groups *g,
 		     int (*order)(const void *a, const void *b),
 		     void (*fn)(void *ctx, struct tl_str key, void *group),
 		     void *ctx);
+
+/** struct tl_hists - histograms of the same points, by a key */
+struct tl_hists;
+
+/**
+ * How they are shown: in text a table for each, in JSON and CSV a row for each
+ * bucket, with columns "from", "to", "count", and "time" if there is one.
+ */
+struct tl_hists_config {
+	const int64_t *points; /* these live as long as the histograms */
+	unsigned int count;    /* of them */
+	int64_t unit;          /* that text counts in */
+	const char *unit_name; /* "us" */
+	const char *counted;   /* what is: "I/O", "calls" */
+	const char *what;      /* in front of a key; NULL: keys are not shown */
+	const char *key;       /* of a key's column; NULL: it has none */
+	bool inclusive; /* text has the last value of a bucket, not its end */
+	int decimals;   /* of inclusive ones */
+	bool positive;  /* no value is below 0 */
+	bool used_only; /* up to the last bucket that is not empty */
+	bool always;    /* an empty one, where there is none */
+};
+
+/** tl_hists_new - @config is kept, not copied; NULL without memory */
+struct tl_hists *tl_hists_new(const struct tl_hists_config *config);
+/** tl_hists_free - @h may be NULL */
+void tl_hists_free(struct tl_hists *h);
+/** tl_hists_of - that of @key, made when it is new; NULL without memory */
+struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key);
+/** tl_hists_add - @value was seen once more with @key */
+void tl_hists_add(struct tl_hists *h, struct tl_str key, int64_t value);
+/**
+ * tl_hists_show - all that are not empty, by key; they are empty then
+ * @ns:      the end of the interval
+ * @heading: a line above them in text; NULL: none
+ */
+void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns,
+		   const char *heading);
 
 /* ---- counting in the kernel -------------------------------------------- */
 

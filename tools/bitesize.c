@@ -18,9 +18,9 @@ static struct {
 	unsigned int by; /* enum by */
 	int64_t *points; /* bytes */
 	unsigned int count;
-	struct tl_groups *groups;
+	struct tl_hists_config shown;
+	struct tl_hists *hists;
 	struct tl_hist *only; /* when nothing is apart */
-	bool printed;
 } env = { .buckets = "1 8 64 128", .by = BY_NOTHING };
 
 static const struct tl_opt options[] = {
@@ -56,20 +56,6 @@ static const char *const titles[] = { "disk", "name", "type" };
 
 /* ---- counting ---------------------------------------------------------- */
 
-static void free_group(void *data)
-{
-	tl_hist_free(*(struct tl_hist **)data);
-}
-
-static struct tl_hist *hist_of(struct tl_str key)
-{
-	struct tl_hist **h = tl_groups_get(env.groups, key);
-
-	if (h && !*h)
-		*h = tl_hist_new(env.points, env.count);
-	return h ? *h : NULL;
-}
-
 static struct tl_str key_of(struct tl_session *s, const struct tl_io *io)
 {
 	const char *key = env.by == BY_DISK   ? tl_disk_name(s, io->dev)
@@ -81,67 +67,18 @@ static struct tl_str key_of(struct tl_session *s, const struct tl_io *io)
 
 static void on_issue(struct tl_session *s, const struct tl_io *io)
 {
-	struct tl_hist *h = env.only ?: hist_of(key_of(s, io));
-
-	if (h)
-		tl_hist_add(h, io->bytes, 1);
+	if (env.only)
+		tl_hist_add(env.only, io->bytes, 1);
+	else
+		tl_hists_add(env.hists, key_of(s, io), io->bytes);
 }
 
 /* ---- output ------------------------------------------------------------ */
 
-/* The lower end of the first bucket and the upper one of the last are open. */
-static void print_bucket(struct tl_session *s, const struct tl_hist *h,
-			 unsigned int i)
-{
-	uint64_t count = tl_hist_count(h, i);
-	char from[32] = "", to[32] = "";
-
-	if (i)
-		snprintf(from, sizeof(from), "%.1f",
-			 (double)env.points[i - 1] / KB);
-	if (i < env.count)
-		snprintf(to, sizeof(to), "%.1f",
-			 (double)env.points[i] / KB - 0.1);
-	tl_print(s, "   %10s -> %-10s: %-8llu |%-38s|", from, to,
-		 (unsigned long long)count, tl_hist_bar(h, i));
-	if (i)
-		tl_put_int(s, FROM, env.points[i - 1]);
-	if (i < env.count)
-		tl_put_int(s, TO, env.points[i]);
-	tl_put_int(s, COUNT, (int64_t)count);
-}
-
-static void print_hist(void *ctx, struct tl_str key, void *data)
-{
-	const struct tl_hist *h = *(struct tl_hist **)data;
-	/* nothing is smaller than 0 */
-	unsigned int i = env.points[0] == 0;
-	unsigned int rows = env.log2 ? tl_hist_used(h) : env.count + 1;
-	struct tl_session *s = ctx;
-
-	tl_print(s, "%s", "");
-	if (env.by != BY_NOTHING)
-		tl_print(s, "%s: %.*s", titles[env.by], (int)key.len, key.text);
-	tl_print(s, "%12s%-15s: %-8s %s", "", "Kbytes", "I/O", "Distribution");
-	for (; i < rows; i++) {
-		if (env.by != BY_NOTHING)
-			tl_put_str(s, env.by, key);
-		print_bucket(s, h, i);
-		tl_row(s);
-	}
-	env.printed = true;
-}
-
 static int on_end(struct tl_session *s)
 {
-	tl_groups_each(env.groups, print_hist, s);
-	if (!env.printed) {
-		/* nothing happened, which is to be seen too */
-		env.by = BY_NOTHING;
-		hist_of((struct tl_str){ "", 0 });
-		tl_groups_each(env.groups, print_hist, s);
-	}
-	tl_groups_free(env.groups);
+	tl_hists_show(s, env.hists, 0, NULL);
+	tl_hists_free(env.hists);
 	return 0;
 }
 
@@ -151,11 +88,25 @@ static int setup(struct tl_session *s)
 {
 	uint64_t duration = tl_settings(s)->duration;
 
-	env.groups = tl_groups_new(sizeof(struct tl_hist *), free_group);
-	if (!env.groups)
+	env.shown = (struct tl_hists_config){
+		.points = env.points,
+		.count = env.count,
+		.unit = KB,
+		.unit_name = "Kbytes",
+		.counted = "I/O",
+		.what = env.by == BY_NOTHING ? NULL : titles[env.by],
+		.key = env.by == BY_NOTHING ? NULL : columns[env.by].key,
+		.inclusive = true,
+		.decimals = 1,
+		.positive = true,
+		.used_only = env.log2,
+		.always = true,
+	};
+	env.hists = tl_hists_new(&env.shown);
+	if (!env.hists)
 		return -ENOMEM;
 	if (env.by == BY_NOTHING)
-		env.only = hist_of((struct tl_str){ "", 0 });
+		env.only = tl_hists_of(env.hists, (struct tl_str){ "", 0 });
 	if (duration)
 		tl_print(
 			s,

@@ -22,8 +22,8 @@ static struct {
 	struct tl_timed_calls_config calls;
 	int cpu_width;
 	int64_t points[POINTS]; /* ns */
-	struct tl_groups *groups;
-	uint64_t now; /* end of the interval being printed, ns */
+	struct tl_hists_config shown;
+	struct tl_hists *hists;
 	char header[256];
 } env;
 
@@ -161,75 +161,18 @@ static void print_call(struct tl_session *s, const struct tl_timed_call *call)
 
 /* ---- histograms ---------------------------------------------------------- */
 
-static void free_hist(void *group)
-{
-	tl_hist_free(*(struct tl_hist **)group);
-}
-
 static void count_call(struct tl_session *s, const struct tl_timed_call *call)
 {
 	struct tl_str key = { call->function, strlen(call->function) };
-	struct tl_hist **hist;
 
 	(void)s;
-	if (call->duration < env.least)
-		return;
-	hist = tl_groups_get(env.groups, key);
-	if (hist && !*hist)
-		*hist = tl_hist_new(env.points, POINTS);
-	if (hist && *hist)
-		tl_hist_add(*hist, (int64_t)call->duration, 1);
+	if (call->duration >= env.least)
+		tl_hists_add(env.hists, key, (int64_t)call->duration);
 }
 
-static void print_bucket(struct tl_session *s, struct tl_str function,
-			 const struct tl_hist *h, unsigned int i)
-{
-	int64_t from = i ? env.points[i - 1] : 0;
-	uint64_t count = tl_hist_count(h, i);
-	char to[24] = "";
-
-	if (i < POINTS)
-		snprintf(to, sizeof(to), "%" PRId64, env.points[i] / 1000);
-	tl_print(s, "%8" PRId64 " -> %-8s: %-8" PRIu64 " |%-38s|", from / 1000,
-		 to, count, tl_hist_bar(h, i));
-	tl_put_int(s, HIST_TIME, (int64_t)env.now);
-	tl_put_str(s, HIST_FUNCTION, function);
-	tl_put_int(s, COUNT, (int64_t)count);
-	tl_put_int(s, FROM, from);
-	if (i < POINTS)
-		tl_put_int(s, TO, env.points[i]);
-	tl_row(s);
-}
-
-/* One of an earlier interval stays, empty. */
-static void print_hist(void *ctx, struct tl_str function, void *group)
-{
-	struct tl_hist *h = *(struct tl_hist **)group;
-	unsigned int i, used = h ? tl_hist_used(h) : 0;
-
-	if (!used)
-		return;
-	tl_print(ctx, "%s", "");
-	tl_print(ctx, "function: %.*s", (int)function.len, function.text);
-	tl_print(ctx, "%8s .. %-8s: %-8s |%-38s|", ">=(us)", "<(us)", "calls",
-		 "Distribution");
-	for (i = 0; i < used; i++)
-		print_bucket(ctx, function, h, i);
-	tl_hist_clear(h);
-}
-
-static int in_any_order(const void *a, const void *b)
-{
-	(void)a;
-	(void)b;
-	return 0;
-}
-
-/* Sorted by name. */
 static void on_interval(struct tl_session *s, uint64_t ns)
 {
-	env.now = ns;
-	tl_groups_sorted(env.groups, in_any_order, print_hist, s);
+	tl_hists_show(s, env.hists, ns, NULL);
 }
 
 static int open_histogram(struct tl_session *s)
@@ -238,8 +181,18 @@ static int open_histogram(struct tl_session *s)
 
 	for (i = 0; i < POINTS; i++)
 		env.points[i] = 1000LL << i;
-	env.groups = tl_groups_new(sizeof(struct tl_hist *), free_hist);
-	if (!env.groups)
+	env.shown = (struct tl_hists_config){
+		.points = env.points,
+		.count = POINTS,
+		.unit = 1000,
+		.unit_name = "us",
+		.counted = "calls",
+		.what = "function",
+		.key = "function",
+		.used_only = true,
+	};
+	env.hists = tl_hists_new(&env.shown);
+	if (!env.hists)
 		return -ENOMEM;
 	/* at the end, if not before */
 	tl_interval(s, env.interval ?: INT64_MAX, 0, on_interval);
@@ -321,7 +274,7 @@ static int end(struct tl_session *s)
 	uint64_t unfinished =
 		env.least ? tl_timed_calls_unfinished(s, env.least) : 0;
 
-	tl_groups_free(env.groups);
+	tl_hists_free(env.hists);
 	if (unfinished)
 		tl_warn("%" PRIu64 " of the calls that have not returned yet "
 			"%s slower than %s us",

@@ -19,9 +19,11 @@ static struct {
 	uint64_t interval;
 	unsigned int count;
 	int64_t points[POINTS]; /* ns: powers of two of the unit */
-	struct tl_groups *groups;
-	struct group *only; /* when nothing is apart */
-	uint64_t now;       /* end of the interval being printed, ns */
+	struct tl_hists_config shown;
+	struct tl_hists *hists;    /* NULL: percentiles */
+	struct tl_hist *only;      /* when nothing is apart */
+	struct tl_groups *spreads; /* of struct tl_spread * */
+	uint64_t now;              /* end of the interval being printed, ns */
 	unsigned int printed;
 	const char *heatmap;
 	struct tl_heatmap *map;
@@ -86,29 +88,18 @@ static const struct tl_column usecs[] = PERCENTILES("us", TL_USECS);
 
 /* ---- counting ---------------------------------------------------------- */
 
-/* What is counted apart; one of both is there. */
-struct group {
-	struct tl_hist *hist;
-	struct tl_spread *spread;
-};
-
-static void free_group(void *data)
+static void free_spread(void *group)
 {
-	struct group *g = data;
-
-	tl_hist_free(g->hist);
-	tl_spread_free(g->spread);
+	tl_spread_free(*(struct tl_spread **)group);
 }
 
-static struct group *group_of(struct tl_str key)
+static struct tl_spread *spread_of(struct tl_str key)
 {
-	struct group *g = tl_groups_get(env.groups, key);
+	struct tl_spread **spread = tl_groups_get(env.spreads, key);
 
-	if (g && env.percentiles && !g->spread)
-		g->spread = tl_spread_new();
-	if (g && !env.percentiles && !g->hist)
-		g->hist = tl_hist_new(env.points, POINTS);
-	return g && (g->hist || g->spread) ? g : NULL;
+	if (spread && !*spread)
+		*spread = tl_spread_new();
+	return spread ? *spread : NULL;
 }
 
 static struct tl_str key_of(struct tl_session *s, const struct tl_io *io)
@@ -123,65 +114,23 @@ static struct tl_str key_of(struct tl_session *s, const struct tl_io *io)
 static void on_done(struct tl_session *s, const struct tl_io *io)
 {
 	struct tl_str key = key_of(s, io);
-	struct group *g = env.only ?: group_of(key);
 	uint64_t latency = io->end - io->start;
+	struct tl_spread *spread;
 
 	if (env.map)
 		tl_heatmap_add(env.map, key, io->end, latency);
-	if (!g)
-		return;
-	if (g->hist)
-		tl_hist_add(g->hist, (int64_t)latency, 1);
-	else
-		tl_spread_add(g->spread, latency);
+	if (env.only) {
+		tl_hist_add(env.only, (int64_t)latency, 1);
+	} else if (env.hists) {
+		tl_hists_add(env.hists, key, (int64_t)latency);
+	} else if (env.spreads) {
+		spread = spread_of(key);
+		if (spread)
+			tl_spread_add(spread, latency);
+	}
 }
 
 /* ---- output ------------------------------------------------------------ */
-
-/* The values that rows of both tables begin with. */
-static void put_common(struct tl_session *s, struct tl_str key, uint64_t count)
-{
-	tl_put_int(s, TIME, (int64_t)env.now);
-	if (env.by == BY_DISK && key.len)
-		tl_put_str(s, DISK, key);
-	if (env.by == BY_TYPE && key.len)
-		tl_put_str(s, TYPE, key);
-	tl_put_int(s, COUNT, (int64_t)count);
-}
-
-static void print_bucket(struct tl_session *s, struct tl_str key,
-			 const struct tl_hist *h, unsigned int i)
-{
-	int64_t unit = env.points[0], from = i ? env.points[i - 1] : 0;
-	uint64_t count = tl_hist_count(h, i);
-	char to[24] = "";
-
-	if (i < POINTS)
-		snprintf(to, sizeof(to), "%" PRId64, env.points[i] / unit);
-	tl_print(s, "%8" PRId64 " -> %-8s: %-8" PRIu64 " |%-38s|", from / unit,
-		 to, count, tl_hist_bar(h, i));
-	put_common(s, key, count);
-	tl_put_int(s, FROM, from);
-	if (i < POINTS)
-		tl_put_int(s, TO, env.points[i]);
-	tl_row(s);
-}
-
-static void print_hist(struct tl_session *s, struct tl_str key,
-		       struct tl_hist *h)
-{
-	unsigned int i, used = tl_hist_used(h) ?: 1;
-
-	if (key.len)
-		tl_print(s, "%s: %.*s", env.by == BY_DISK ? "disk" : "type",
-			 (int)key.len, key.text);
-	tl_print(s, "%8s .. %-8s: %-8s |%-38s|",
-		 env.usecs ? ">=(us)" : ">=(ms)", env.usecs ? "<(us)" : "<(ms)",
-		 "I/O", "Distribution");
-	for (i = 0; i < used; i++)
-		print_bucket(s, key, h, i);
-	tl_hist_clear(h);
-}
 
 static void print_percentiles(struct tl_session *s, struct tl_str key,
 			      struct tl_spread *spread)
@@ -192,7 +141,10 @@ static void print_percentiles(struct tl_session *s, struct tl_str key,
 
 	tl_clock(s, env.now, clock);
 	tl_put_text(s, CLOCK, clock);
-	put_common(s, key, count);
+	tl_put_int(s, TIME, (int64_t)env.now);
+	if (env.by != BY_NOTHING && key.len)
+		tl_put_str(s, env.by == BY_DISK ? DISK : TYPE, key);
+	tl_put_int(s, COUNT, (int64_t)count);
 	for (i = 0; i < sizeof(percents) / sizeof(percents[0]) && count; i++)
 		tl_put_int(s, P50 + i,
 			   (int64_t)tl_spread_at(spread, percents[i]));
@@ -201,42 +153,42 @@ static void print_percentiles(struct tl_session *s, struct tl_str key,
 }
 
 /* Those of other intervals stay, empty. */
-static void print_group(void *ctx, struct tl_str key, void *data)
+static void print_used(void *ctx, struct tl_str key, void *group)
 {
-	struct group *g = data;
+	struct tl_spread *spread = *(struct tl_spread **)group;
 
-	if (g->hist ? !tl_hist_used(g->hist) : !tl_spread_count(g->spread))
+	if (!spread || !tl_spread_count(spread))
 		return;
-	if (g->hist && env.printed)
-		tl_print(ctx, "%s", "");
 	env.printed++;
-	if (g->hist)
-		print_hist(ctx, key, g->hist);
-	else
-		print_percentiles(ctx, key, g->spread);
+	print_percentiles(ctx, key, spread);
+}
+
+static void show_percentiles(struct tl_session *s)
+{
+	const struct tl_str nothing = { "", 0 };
+	struct tl_spread *spread;
+
+	env.printed = 0;
+	tl_groups_each(env.spreads, print_used, s);
+	spread = env.printed ? NULL : spread_of(nothing);
+	if (spread)
+		print_percentiles(s, nothing, spread);
 }
 
 static void on_interval(struct tl_session *s, uint64_t ns)
 {
-	const struct tl_str nothing = { "", 0 };
-	struct group *g;
-	char clock[9];
+	char clock[10];
 
 	if (env.map && tl_heatmap_line(s, env.map, ns))
 		return;
 	env.now = ns;
-	env.printed = 0;
-	if (!env.percentiles)
-		tl_print(s, "%s", "");
+	if (env.spreads) {
+		show_percentiles(s);
+		return;
+	}
 	tl_clock(s, ns, clock);
-	if (env.clock && !env.percentiles)
-		tl_print(s, "%s:", clock);
-	tl_groups_each(env.groups, print_group, s);
-	g = env.printed ? NULL : group_of(nothing);
-	if (g && g->hist)
-		print_hist(s, nothing, g->hist);
-	else if (g)
-		print_percentiles(s, nothing, g->spread);
+	strcat(clock, ":");
+	tl_hists_show(s, env.hists, ns, env.clock ? clock : NULL);
 }
 
 static int on_end(struct tl_session *s)
@@ -244,7 +196,8 @@ static int on_end(struct tl_session *s)
 	char detail[256] = "";
 	size_t len = 0;
 
-	tl_groups_free(env.groups);
+	tl_groups_free(env.spreads);
+	tl_hists_free(env.hists);
 	if (!env.map)
 		return 0;
 	if (env.io.device)
@@ -288,18 +241,40 @@ static int open_map(struct tl_session *s)
 	return env.map ? 0 : -EIO;
 }
 
+static int open_counts(void)
+{
+	unsigned int i;
+
+	if (env.percentiles) {
+		env.spreads =
+			tl_groups_new(sizeof(struct tl_spread *), free_spread);
+		return env.spreads ? 0 : -ENOMEM;
+	}
+	for (i = 0; i < POINTS; i++)
+		env.points[i] = (env.usecs ? 1000LL : 1000000LL) << i;
+	env.shown = (struct tl_hists_config){
+		.points = env.points,
+		.count = POINTS,
+		.unit = env.points[0],
+		.unit_name = env.usecs ? "us" : "ms",
+		.counted = "I/O",
+		.what = env.by == BY_DISK ? "disk" : "type",
+		.key = env.by == BY_DISK ? "disk" : "type",
+		.used_only = true,
+		.always = true,
+	};
+	env.hists = tl_hists_new(&env.shown);
+	if (env.hists && env.by == BY_NOTHING)
+		env.only = tl_hists_of(env.hists, (struct tl_str){ "", 0 });
+	return env.hists ? 0 : -ENOMEM;
+}
+
 static int setup(struct tl_session *s)
 {
 	char who[128];
-	unsigned int i;
 
-	for (i = 0; i < POINTS; i++)
-		env.points[i] = (env.usecs ? 1000LL : 1000000LL) << i;
-	env.groups = tl_groups_new(sizeof(struct group), free_group);
-	if (!env.groups)
+	if (open_counts())
 		return -ENOMEM;
-	if (env.by == BY_NOTHING)
-		env.only = group_of((struct tl_str){ "", 0 });
 	tl_banner_who(s, who, sizeof(who));
 	tl_banner(s, "Tracing block I/O%s", who);
 	tl_interval(s, env.interval, env.count, on_interval);

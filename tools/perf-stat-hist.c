@@ -34,7 +34,9 @@ static struct {
 	struct tl_field field;
 	int64_t *points;
 	unsigned int count; /* of points */
-	struct tl_hist *hist;
+	struct tl_hists_config shown;
+	struct tl_hists *hists;
+	struct tl_hist *hist; /* the only one */
 	struct tl_trigger *trigger;
 	uint64_t *before; /* what the trigger had counted by then */
 } env;
@@ -64,47 +66,6 @@ static const struct tl_column columns[] = {
 	[COUNT] = { "COUNT", "count", 0, TL_INT, TL_SHOW_DATA },
 	{ 0 }
 };
-
-/* ---- rows -------------------------------------------------------------- */
-
-static void print_text(struct tl_session *s, unsigned int bucket)
-{
-	char from[24] = "", to[24] = "", count[24];
-
-	if (bucket)
-		snprintf(from, sizeof(from), "%" PRId64,
-			 env.points[bucket - 1]);
-	if (bucket < env.count)
-		snprintf(to, sizeof(to), "%" PRId64, env.points[bucket] - 1);
-	snprintf(count, sizeof(count), "%" PRIu64,
-		 tl_hist_count(env.hist, bucket));
-	tl_print(s, "   %10s -> %-10s: %-8s |%-*s|", from, to, count,
-		 TL_HIST_BAR, tl_hist_bar(env.hist, bucket));
-}
-
-static void print_data(struct tl_session *s, unsigned int bucket, uint64_t ns)
-{
-	tl_put_int(s, TIME, (int64_t)ns);
-	if (bucket)
-		tl_put_int(s, FROM, env.points[bucket - 1]);
-	if (bucket < env.count)
-		tl_put_int(s, TO, env.points[bucket]);
-	tl_put_int(s, COUNT, (int64_t)tl_hist_count(env.hist, bucket));
-	tl_row(s);
-}
-
-static void print(struct tl_session *s, uint64_t ns)
-{
-	unsigned int i;
-
-	tl_print(s, "%s", "");
-	tl_print(s, "            %-15s: %-8s %s", "Range", "Count",
-		 "Distribution");
-	for (i = 0; i <= env.count; i++) {
-		print_text(s, i);
-		print_data(s, i, ns);
-	}
-}
 
 /* ---- counting ---------------------------------------------------------- */
 
@@ -149,7 +110,7 @@ static bool count_trigger(void)
 static void on_interval(struct tl_session *s, uint64_t ns)
 {
 	if (!env.trigger || count_trigger())
-		print(s, ns);
+		tl_hists_show(s, env.hists, ns, NULL);
 	tl_hist_clear(env.hist);
 }
 
@@ -206,7 +167,18 @@ static int setup(struct tl_session *s)
 
 	if (ret)
 		return ret;
-	env.hist = tl_hist_new(env.points, env.count);
+	env.shown = (struct tl_hists_config){
+		.points = env.points,
+		.count = env.count,
+		.unit = 1,
+		.unit_name = "Range",
+		.counted = "Count",
+		.inclusive = true,
+		.always = true,
+	};
+	env.hists = tl_hists_new(&env.shown);
+	env.hist = env.hists ? tl_hists_of(env.hists, (struct tl_str){ "", 0 })
+			     : NULL;
 	if (!env.hist)
 		return -ENOMEM;
 	print_banner(s);

@@ -86,6 +86,16 @@ void tl_out_free(struct tl_out *out)
 	free(out);
 }
 
+int tl_out_find(const struct tl_out *out, const char *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < out->count; i++)
+		if (!strcmp(out->columns[i].key, key))
+			return (int)i;
+	return -1;
+}
+
 void tl_out_show(struct tl_out *out, unsigned int col, enum tl_show show)
 {
 	out->columns[col].show = show;

@@ -33,6 +33,8 @@ void tl_out_free(struct tl_out *out);
 
 /** tl_out_columns - other columns than before; 0 or -ENOMEM */
 int tl_out_columns(struct tl_out *out, const struct tl_column *columns);
+/** tl_out_find - the number of the column with that key; -1: there is none */
+int tl_out_find(const struct tl_out *out, const char *key);
 /** tl_out_show - where column @col is shown */
 void tl_out_show(struct tl_out *out, unsigned int col, enum tl_show show);
 /**

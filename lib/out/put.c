@@ -57,6 +57,11 @@ int tl_columns(struct tl_session *s, const struct tl_column *columns)
 	return tl_out_columns(s->out, columns);
 }
 
+int tl_column_find(const struct tl_session *s, const char *key)
+{
+	return tl_out_find(s->out, key);
+}
+
 void tl_column_show(struct tl_session *s, unsigned int col, enum tl_show show)
 {
 	tl_out_show(s->out, col, show);

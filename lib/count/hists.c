@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* hists.c - histograms by key, and how they are shown */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tracelet.h"
+
+struct tl_hists {
+	const struct tl_hists_config *config;
+	struct tl_groups *groups; /* of struct tl_hist * */
+	/* while they are shown */
+	struct tl_session *s;
+	uint64_t ns;
+	const char *heading;
+	unsigned int shown;
+	int time, key, from, to, number; /* columns; -1: not there */
+};
+
+static void free_hist(void *group)
+{
+	tl_hist_free(*(struct tl_hist **)group);
+}
+
+struct tl_hists *tl_hists_new(const struct tl_hists_config *config)
+{
+	struct tl_hists *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->config = config;
+	h->groups = tl_groups_new(sizeof(struct tl_hist *), free_hist);
+	if (h->groups)
+		return h;
+	free(h);
+	return NULL;
+}
+
+void tl_hists_free(struct tl_hists *h)
+{
+	if (h)
+		tl_groups_free(h->groups);
+	free(h);
+}
+
+struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key)
+{
+	struct tl_hist **hist = tl_groups_get(h->groups, key);
+
+	if (hist && !*hist)
+		*hist = tl_hist_new(h->config->points, h->config->count);
+	return hist ? *hist : NULL;
+}
+
+void tl_hists_add(struct tl_hists *h, struct tl_str key, int64_t value)
+{
+	struct tl_hist *hist = tl_hists_of(h, key);
+
+	if (hist)
+		tl_hist_add(hist, value, 1);
+}
+
+/* ---- output ------------------------------------------------------------ */
+
+/* A double has not all digits of a large whole number. */
+static void print_end(const struct tl_hists_config *c, char text[32],
+		      int64_t point, int64_t less)
+{
+	if (c->decimals)
+		snprintf(text, 32, "%.*f", c->decimals,
+			 (double)point / (double)c->unit - 0.1 * (double)less);
+	else
+		snprintf(text, 32, "%" PRId64, point / c->unit - less);
+}
+
+/* As perf-tools have it: the last value that is in, and no end where it is open. */
+static void print_inclusive(const struct tl_hists *h,
+			    const struct tl_hist *hist, unsigned int i)
+{
+	const struct tl_hists_config *c = h->config;
+	char from[32] = "", to[32] = "";
+
+	if (i)
+		print_end(c, from, c->points[i - 1], 0);
+	if (i < c->count)
+		print_end(c, to, c->points[i], 1);
+	tl_print(h->s, "   %10s -> %-10s: %-8llu |%-*s|", from, to,
+		 (unsigned long long)tl_hist_count(hist, i), TL_HIST_BAR,
+		 tl_hist_bar(hist, i));
+}
+
+static void print_half_open(const struct tl_hists *h,
+			    const struct tl_hist *hist, unsigned int i)
+{
+	const struct tl_hists_config *c = h->config;
+	char to[24] = "";
+
+	if (i < c->count)
+		snprintf(to, sizeof(to), "%" PRId64, c->points[i] / c->unit);
+	tl_print(h->s, "%8" PRId64 " -> %-8s: %-8llu |%-*s|",
+		 i ? c->points[i - 1] / c->unit : 0, to,
+		 (unsigned long long)tl_hist_count(hist, i), TL_HIST_BAR,
+		 tl_hist_bar(hist, i));
+}
+
+static void put(const struct tl_hists *h, int column, int64_t value)
+{
+	if (column >= 0)
+		tl_put_int(h->s, (unsigned int)column, value);
+}
+
+/* An end that is open is not there. */
+static void put_bucket(const struct tl_hists *h, const struct tl_hist *hist,
+		       struct tl_str key, unsigned int i)
+{
+	const struct tl_hists_config *c = h->config;
+
+	put(h, h->time, (int64_t)h->ns);
+	if (h->key >= 0 && key.len)
+		tl_put_str(h->s, (unsigned int)h->key, key);
+	if (i || !c->inclusive)
+		put(h, h->from, i ? c->points[i - 1] : 0);
+	if (i < c->count)
+		put(h, h->to, c->points[i]);
+	put(h, h->number, (int64_t)tl_hist_count(hist, i));
+	tl_row(h->s);
+}
+
+static void print_title(const struct tl_hists *h)
+{
+	const struct tl_hists_config *c = h->config;
+	char low[16], high[16];
+
+	if (c->inclusive) {
+		tl_print(h->s, "%12s%-15s: %-8s Distribution", "", c->unit_name,
+			 c->counted);
+		return;
+	}
+	snprintf(low, sizeof(low), ">=(%s)", c->unit_name);
+	snprintf(high, sizeof(high), "<(%s)", c->unit_name);
+	tl_print(h->s, "%8s .. %-8s: %-8s |%-*s|", low, high, c->counted,
+		 TL_HIST_BAR, "Distribution");
+}
+
+static unsigned int end_of(const struct tl_hists *h, const struct tl_hist *hist)
+{
+	if (!h->config->used_only)
+		return h->config->count + 1;
+	return tl_hist_used(hist) ?: !h->config->inclusive;
+}
+
+static void show(struct tl_hists *h, struct tl_str key, struct tl_hist *hist)
+{
+	const struct tl_hists_config *c = h->config;
+	unsigned int i = c->positive && c->points[0] == 0,
+		     end = end_of(h, hist);
+
+	tl_print(h->s, "%s", "");
+	if (!h->shown++ && h->heading)
+		tl_print(h->s, "%s", h->heading);
+	if (c->what && key.len)
+		tl_print(h->s, "%s: %.*s", c->what, (int)key.len, key.text);
+	print_title(h);
+	for (; i < end; i++) {
+		(c->inclusive ? print_inclusive : print_half_open)(h, hist, i);
+		put_bucket(h, hist, key, i);
+	}
+	tl_hist_clear(hist);
+}
+
+static void show_used(void *ctx, struct tl_str key, void *group)
+{
+	struct tl_hist *hist = *(struct tl_hist **)group;
+
+	/* those of other intervals stay, empty */
+	if (hist && tl_hist_used(hist))
+		show(ctx, key, hist);
+}
+
+void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns,
+		   const char *heading)
+{
+	const struct tl_str nothing = { "", 0 };
+	struct tl_hist *hist;
+
+	h->s = s;
+	h->ns = ns;
+	h->heading = heading;
+	h->shown = 0;
+	h->time = tl_column_find(s, "time");
+	h->key = h->config->key ? tl_column_find(s, h->config->key) : -1;
+	h->from = tl_column_find(s, "from");
+	h->to = tl_column_find(s, "to");
+	h->number = tl_column_find(s, "count");
+	tl_groups_each(h->groups, show_used, h);
+	hist = h->shown || !h->config->always ? NULL : tl_hists_of(h, nothing);
+	if (hist)
+		show(h, nothing, hist);
+}
