@@ -25,16 +25,15 @@ static struct {
 
 static const struct tl_opt options[] = {
 	{ 'b', "buckets", "LIST", "bucket points in Kbytes (\"1 8 64 128\")",
-	  TL_OPT_STRING, &env.buckets, "buckets", 0, 0 },
+	  TL_OPT_STRING, &env.buckets, "buckets" },
 	{ 0, "log2", NULL, "powers of two as bucket points", TL_OPT_FLAG,
-	  &env.log2, "buckets", 0, 0 },
-	{ 0, "by", "disk|name|type", "apart for each", TL_OPT_WORD, &env.by,
-	  NULL, 0, 0 },
+	  &env.log2, "buckets" },
+	{ 0, "by", "disk|name|type", "apart for each", TL_OPT_WORD, &env.by },
 	{ 0, "device", "DEVICE",
 	  "only this one: maj,min, a name or a path; partitions too",
-	  TL_OPT_STRING, &env.io.device, NULL, 0, 0 },
+	  TL_OPT_STRING, &env.io.device },
 	{ 0, "type", "GLOB", "only types that match, as in '*R*'",
-	  TL_OPT_STRING, &env.io.type, NULL, 0, 0 },
+	  TL_OPT_STRING, &env.io.type },
 	{ 0 }
 };
 

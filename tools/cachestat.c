@@ -66,9 +66,8 @@ static struct {
 
 static const struct tl_opt options[] = {
 	{ 'D', NULL, NULL, "show the counts behind each row", TL_OPT_FLAG,
-	  &env.debug, NULL, 0, 0 },
-	{ 't', NULL, NULL, "show the time", TL_OPT_FLAG, &env.clock, NULL, 0,
-	  0 },
+	  &env.debug },
+	{ 't', NULL, NULL, "show the time", TL_OPT_FLAG, &env.clock },
 	{ 0 }
 };
 

@@ -21,13 +21,11 @@ static const struct tl_opt options[] = {
 	{ 'a', NULL, "ARGC", "show at most ARGC arguments", TL_OPT_UINT,
 	  &env.max_args, NULL, 1, 1000000 },
 	{ 'r', NULL, NULL, "show programs that a process runs after its first",
-	  TL_OPT_FLAG, &env.again, NULL, 0, 0 },
-	{ 't', NULL, NULL, "show the time", TL_OPT_FLAG, &env.times, NULL, 0,
-	  0 },
-	{ 'u', "uid", NULL, "show the user id", TL_OPT_FLAG, &env.uid, NULL, 0,
-	  0 },
+	  TL_OPT_FLAG, &env.again },
+	{ 't', NULL, NULL, "show the time", TL_OPT_FLAG, &env.times },
+	{ 'u', "uid", NULL, "show the user id", TL_OPT_FLAG, &env.uid },
 	{ 0, "failed", NULL, "show exec() that failed too, with errno",
-	  TL_OPT_FLAG, &env.failed, NULL, 0, 0 },
+	  TL_OPT_FLAG, &env.failed },
 	{ 0 }
 };
 

@@ -78,23 +78,22 @@ static struct {
 
 static const struct tl_opt options[] = {
 	{ 'i', "interval", "SECS", "print counts every SECS seconds",
-	  TL_OPT_SECONDS, &env.interval, NULL, 0, 0 },
+	  TL_OPT_SECONDS, &env.interval },
 	{ 't', "top", "N", "only the N most frequent", TL_OPT_UINT, &env.top,
 	  NULL, 1, 0 },
 	{ 'T', NULL, NULL, "print the date before counts", TL_OPT_FLAG,
-	  &env.date, NULL, 0, 0 },
+	  &env.date },
 	{ 'x', "exclude", "GLOB", "but not functions that match",
-	  TL_OPT_STRING | TL_OPT_RECORDED, &env.exclude, NULL, 0, 0 },
+	  TL_OPT_STRING | TL_OPT_RECORDED, &env.exclude },
 	{ 'u', "user", "FILE", "functions of this program or library",
-	  TL_OPT_STRING | TL_OPT_RECORDED, &env.program, "what", 0, 0 },
-	{ 'e', "events", NULL, "tracepoints", TL_OPT_FLAG, &env.events, "what",
-	  0, 0 },
-	{ 0, "by", "name|pid", "apart for each", TL_OPT_WORD, &env.by, NULL, 0,
-	  0 },
+	  TL_OPT_STRING | TL_OPT_RECORDED, &env.program, "what" },
+	{ 'e', "events", NULL, "tracepoints", TL_OPT_FLAG, &env.events,
+	  "what" },
+	{ 0, "by", "name|pid", "apart for each", TL_OPT_WORD, &env.by },
 	{ 0, "in-kernel", NULL, "count in the kernel, for floods", TL_OPT_FLAG,
-	  &env.in_kernel, "what", 0, 0 },
+	  &env.in_kernel, "what" },
 	{ 'F', "force", NULL, "with -u: also very many functions", TL_OPT_FLAG,
-	  &env.force, NULL, 0, 0 },
+	  &env.force },
 	{ 0 }
 };
 

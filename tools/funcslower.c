@@ -28,26 +28,24 @@ static struct {
 } env;
 
 static const struct tl_opt options[] = {
-	{ 'a', NULL, NULL, "all of -H, -P and -t", TL_OPT_FLAG, &env.all, NULL,
-	  0, 0 },
+	{ 'a', NULL, NULL, "all of -H, -P and -t", TL_OPT_FLAG, &env.all },
 	{ 'C', NULL, NULL, "count time on a processor only, not asleep",
-	  TL_OPT_FLAG, &env.calls.running, NULL, 0, 0 },
+	  TL_OPT_FLAG, &env.calls.running },
 	{ 'F', NULL, NULL, "force: any number of functions", TL_OPT_FLAG,
-	  &env.calls.force, NULL, 0, 0 },
-	{ 'H', NULL, NULL, "show column headers", TL_OPT_FLAG, &env.head, NULL,
-	  0, 0 },
+	  &env.calls.force },
+	{ 'H', NULL, NULL, "show column headers", TL_OPT_FLAG, &env.head },
 	{ 'P', NULL, NULL, "show the task's name and thread id", TL_OPT_FLAG,
-	  &env.process, NULL, 0, 0 },
+	  &env.process },
 	{ 't', NULL, NULL, "show the time of the return", TL_OPT_FLAG,
-	  &env.times, NULL, 0, 0 },
+	  &env.times },
 	{ 0, "args", NULL, "show the arguments of the call", TL_OPT_FLAG,
-	  &env.calls.args, NULL, 0, 0 },
+	  &env.calls.args },
 	{ 0, "ret", NULL, "show what the call returned", TL_OPT_FLAG,
-	  &env.calls.retval, NULL, 0, 0 },
+	  &env.calls.retval },
 	{ 0, "histogram", NULL, "show how many calls took how long, instead",
-	  TL_OPT_FLAG, &env.histogram, NULL, 0, 0 },
+	  TL_OPT_FLAG, &env.histogram },
 	{ 0, "interval", "SECS", "with --histogram: every SECS seconds",
-	  TL_OPT_SECONDS, &env.interval, NULL, 0, 0 },
+	  TL_OPT_SECONDS, &env.interval },
 	{ 0 }
 };
 

@@ -24,16 +24,14 @@ static struct {
 } env;
 
 static const struct tl_opt options[] = {
-	{ 0, "args", NULL, "show arguments, by name", TL_OPT_FLAG, &env.args,
-	  NULL, 0, 0 },
+	{ 0, "args", NULL, "show arguments, by name", TL_OPT_FLAG, &env.args },
 	{ 'F', "force", NULL, "trace any number of functions", TL_OPT_FLAG,
-	  &env.force, NULL, 0, 0 },
+	  &env.force },
 	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
-	  &env.head, NULL, 0, 0 },
-	{ 's', "stacks", NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks,
-	  NULL, 0, 0 },
+	  &env.head },
+	{ 's', "stacks", NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks },
 	{ 'x', "exclude", "FUNCTIONS", "all but these",
-	  TL_OPT_STRING | TL_OPT_RECORDED, &env.except_text, NULL, 0, 0 },
+	  TL_OPT_STRING | TL_OPT_RECORDED, &env.except_text },
 	{ 0 }
 };
 

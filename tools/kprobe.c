@@ -21,20 +21,19 @@ static struct {
 static const struct tl_opt options[] = {
 	{ 'F', NULL, NULL,
 	  "force: globs for any number of functions, modules not loaded yet",
-	  TL_OPT_FLAG, &env.force, NULL, 0, 0 },
+	  TL_OPT_FLAG, &env.force },
 	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
-	  &env.head, NULL, 0, 0 },
+	  &env.head },
 	{ 'l', NULL, NULL,
 	  "list functions that can be traced, those that match a pattern",
-	  TL_OPT_FLAG, &env.list, "format", 0, 0 },
-	{ 's', NULL, NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks, NULL,
-	  0, 0 },
+	  TL_OPT_FLAG, &env.list, "format" },
+	{ 's', NULL, NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks },
 	{ 'v', NULL, NULL, "show the format of the events and end", TL_OPT_FLAG,
-	  &env.format, "format", 0, 0 },
+	  &env.format, "format" },
 	{ 'V', NULL, "FUNCTION", "show a function's arguments and end",
-	  TL_OPT_STRING, &env.function, "format", 0, 0 },
+	  TL_OPT_STRING, &env.function, "format" },
 	{ 0, "fields", "TYPE", "show the members of a structure and end",
-	  TL_OPT_STRING, &env.type, "format", 0, 0 },
+	  TL_OPT_STRING, &env.type, "format" },
 	{ 0 }
 };
 

@@ -23,15 +23,15 @@ static struct {
 
 static const struct tl_opt options[] = {
 	{ 't', NULL, NULL, "show the time of completion", TL_OPT_FLAG,
-	  &env.times, NULL, 0, 0 },
+	  &env.times },
 	{ 'x', NULL, NULL, "only opens that failed, with their errno",
-	  TL_OPT_FLAG, &env.failed, NULL, 0, 0 },
+	  TL_OPT_FLAG, &env.failed },
 	{ 0, "errno", NULL, "show the errno of opens that failed", TL_OPT_FLAG,
-	  &env.with_errno, NULL, 0, 0 },
+	  &env.with_errno },
 	{ 0, "decimal-fd", NULL, "show file descriptors in decimal",
-	  TL_OPT_FLAG, &env.decimal, NULL, 0, 0 },
+	  TL_OPT_FLAG, &env.decimal },
 	{ 0, "full-path", NULL, "resolve relative names", TL_OPT_FLAG,
-	  &env.full_path, NULL, 0, 0 },
+	  &env.full_path },
 	{ 0 }
 };
 

@@ -43,17 +43,17 @@ static struct {
 
 static const struct tl_opt options[] = {
 	{ 'b', NULL, "BUCKETS", "a list of bucket points, as \"10 100 1000\"",
-	  TL_OPT_STRING, &env.buckets, "buckets", 0, 0 },
+	  TL_OPT_STRING, &env.buckets, "buckets" },
 	{ 'P', NULL, "POWER", "bucket points are powers of POWER (default 4)",
 	  TL_OPT_UINT, &env.power, "buckets", 2, 0 },
 	{ 'm', NULL, "MAX", "the largest of them (default 1048576)",
-	  TL_OPT_SIZE, &env.max, NULL, 0, 0 },
+	  TL_OPT_SIZE, &env.max },
 	{ 'f', NULL, "FILTER", "only events that this kernel filter lets pass",
-	  TL_OPT_STRING, &env.filter, NULL, 0, 0 },
+	  TL_OPT_STRING, &env.filter },
 	{ 'i', "interval", "SECS", "print a histogram every SECS seconds",
-	  TL_OPT_SECONDS, &env.interval, NULL, 0, 0 },
+	  TL_OPT_SECONDS, &env.interval },
 	{ 0, "in-kernel", NULL, "count in the kernel: for floods of events",
-	  TL_OPT_FLAG, &env.in_kernel, NULL, 0, 0 },
+	  TL_OPT_FLAG, &env.in_kernel },
 	{ 0 }
 };
 

@@ -21,11 +21,10 @@ enum { TO_DO = 1, UNTOUCHED };
 static const struct tl_opt options[] = {
 	{ 'f', "force", NULL,
 	  "reset everything, and end the tracing of everybody", TL_OPT_FLAG,
-	  &env.force, NULL, 0, 0 },
-	{ 'q', "quiet", NULL, "say only what fails", TL_OPT_FLAG, &env.quiet,
-	  NULL, 0, 0 },
+	  &env.force },
+	{ 'q', "quiet", NULL, "say only what fails", TL_OPT_FLAG, &env.quiet },
 	{ 0, "dry-run", NULL, "change nothing, show what would be done",
-	  TL_OPT_FLAG, &env.dry_run, NULL, 0, 0 },
+	  TL_OPT_FLAG, &env.dry_run },
 	{ 0 }
 };
 

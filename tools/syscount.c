@@ -91,24 +91,23 @@ static struct {
 } env = { .usual.pid = NOBODY };
 
 static const struct tl_opt options[] = {
-	{ 'c', "calls", NULL, "count by system call", TL_OPT_FLAG, &env.by_call,
-	  NULL, 0, 0 },
+	{ 'c', "calls", NULL, "count by system call", TL_OPT_FLAG,
+	  &env.by_call },
 	{ 'v', "processes", NULL, "count by process: PID and name", TL_OPT_FLAG,
-	  &env.by_process, NULL, 0, 0 },
+	  &env.by_process },
 	{ 't', "top", "N", "only the N most frequent", TL_OPT_UINT, &env.top,
 	  NULL, 1, 0 },
 	{ 'e', "syscalls", "LIST", "only these calls, as in \"read,write\"",
-	  TL_OPT_STRING, &env.list, NULL, 0, 0 },
+	  TL_OPT_STRING, &env.list },
 	{ 'i', "interval", "SECS", "print counts every SECS seconds",
-	  TL_OPT_SECONDS, &env.interval, NULL, 0, 0 },
-	{ 0, "errors", NULL, "show how many failed", TL_OPT_FLAG, &env.errors,
-	  NULL, 0, 0 },
+	  TL_OPT_SECONDS, &env.interval },
+	{ 0, "errors", NULL, "show how many failed", TL_OPT_FLAG, &env.errors },
 	{ 0, "time-spent", NULL, "show the time in them, total and average",
-	  TL_OPT_FLAG, &env.time_spent, NULL, 0, 0 },
+	  TL_OPT_FLAG, &env.time_spent },
 	{ 0, "in-kernel", NULL, "with -c: count in the kernel, for floods",
-	  TL_OPT_FLAG, &env.in_kernel, NULL, 0, 0 },
+	  TL_OPT_FLAG, &env.in_kernel },
 	{ 0, "user", "USER", "run the command as USER", TL_OPT_STRING,
-	  &env.user, NULL, 0, 0 },
+	  &env.user },
 	{ 0 }
 };
 

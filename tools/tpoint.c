@@ -17,13 +17,12 @@ static struct {
 
 static const struct tl_opt options[] = {
 	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
-	  &env.head, NULL, 0, 0 },
+	  &env.head },
 	{ 'l', NULL, NULL, "list tracepoints, those that match a pattern",
-	  TL_OPT_FLAG, &env.list, "format", 0, 0 },
-	{ 's', NULL, NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks, NULL,
-	  0, 0 },
+	  TL_OPT_FLAG, &env.list, "format" },
+	{ 's', NULL, NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks },
 	{ 'v', NULL, NULL, "show the format of the tracepoints and end",
-	  TL_OPT_FLAG, &env.format, "format", 0, 0 },
+	  TL_OPT_FLAG, &env.format, "format" },
 	{ 0 }
 };
 

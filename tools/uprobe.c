@@ -21,18 +21,17 @@ static struct {
 static const struct tl_opt options[] = {
 	{ 'F', NULL, NULL,
 	  "also where the file has no code, or no function begins", TL_OPT_FLAG,
-	  &env.force, NULL, 0, 0 },
+	  &env.force },
 	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
-	  &env.head, NULL, 0, 0 },
+	  &env.head },
 	{ 'l', NULL, "FILE",
 	  "list functions and static probes of a program or library",
-	  TL_OPT_STRING, &env.list, "format", 0, 0 },
+	  TL_OPT_STRING, &env.list, "format" },
 	{ 0, "demangle", NULL, "list functions as C++ writes them", TL_OPT_FLAG,
-	  &env.demangle, NULL, 0, 0 },
-	{ 's', NULL, NULL, "show user stacks", TL_OPT_FLAG, &env.stacks, NULL,
-	  0, 0 },
+	  &env.demangle },
+	{ 's', NULL, NULL, "show user stacks", TL_OPT_FLAG, &env.stacks },
 	{ 'v', NULL, NULL, "show the format of the events and end", TL_OPT_FLAG,
-	  &env.format, "format", 0, 0 },
+	  &env.format, "format" },
 	{ 0 }
 };
 
