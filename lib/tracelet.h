@@ -244,6 +244,9 @@ struct tl_column {
 	int width;        /* as in printf: negative left, 0 as wide as it is */
 	enum tl_type type;
 	enum tl_show show;
+	/* The option that shows it elsewhere; NULL: none does. */
+	const bool *option;
+	enum tl_show then; /* where it is shown with the option */
 };
 
 /** A value of a row. */

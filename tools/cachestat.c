@@ -89,7 +89,8 @@ enum {
 };
 
 static const struct tl_column columns[] = {
-	[CLOCK] = { "TIME", "clock", -8, TL_STR, TL_SHOW_NEVER },
+	[CLOCK] = { "TIME", "clock", -8, TL_STR, TL_SHOW_NEVER, &env.clock,
+		    TL_SHOW_TEXT },
 	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },
 	[HITS] = { "HITS", "hits", 8, TL_INT, TL_SHOW_ALL },
 	[MISSES] = { "MISSES", "misses", 8, TL_INT, TL_SHOW_ALL },
@@ -102,7 +103,8 @@ static const struct tl_column columns[] = {
 	[READ] = { "READ", "read", 8, TL_INT, TL_SHOW_DATA },
 	[FAULTED] = { "FAULTED", "faulted", 8, TL_INT, TL_SHOW_DATA },
 	[ADDED] = { "ADDED", "added", 8, TL_INT, TL_SHOW_DATA },
-	[DEBUG] = { " DEBUG", "debug", 0, TL_STR, TL_SHOW_NEVER },
+	[DEBUG] = { " DEBUG", "debug", 0, TL_STR, TL_SHOW_NEVER, &env.debug,
+		    TL_SHOW_TEXT },
 	{ 0 }
 };
 
@@ -549,10 +551,6 @@ static int setup(struct tl_session *s)
 	int ret;
 
 	print_banner(s);
-	if (env.clock)
-		tl_column_show(s, CLOCK, TL_SHOW_TEXT);
-	if (env.debug)
-		tl_column_show(s, DEBUG, TL_SHOW_TEXT);
 	env.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	/* a capture does not have it */
 	env.meminfo = tl_settings(s)->read

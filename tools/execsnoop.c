@@ -32,11 +32,11 @@ static const struct tl_opt options[] = {
 enum { TIME, UID, PID, PPID, ERR, FILE_NAME, ARGS };
 
 static const struct tl_column columns[] = {
-	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },
-	[UID] = { "UID", "uid", 6, TL_INT, TL_SHOW_DATA },
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times },
+	[UID] = { "UID", "uid", 6, TL_INT, TL_SHOW_DATA, &env.uid },
 	[PID] = { "PID", "pid", 6, TL_INT, TL_SHOW_ALL },
 	[PPID] = { "PPID", "ppid", 6, TL_INT, TL_SHOW_ALL },
-	[ERR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA },
+	[ERR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.failed },
 	[FILE_NAME] = { "FILE", "file", 0, TL_STR, TL_SHOW_DATA },
 	[ARGS] = { "ARGS", "args", 0, TL_ARGV, TL_SHOW_ALL },
 	{ 0 }
@@ -331,12 +331,6 @@ static int setup(struct tl_session *s)
 	int ret;
 
 	set_banner(s);
-	if (env.times)
-		tl_column_show(s, TIME, TL_SHOW_ALL);
-	if (env.uid)
-		tl_column_show(s, UID, TL_SHOW_ALL);
-	if (env.failed)
-		tl_column_show(s, ERR, TL_SHOW_ALL);
 	env.execs = tl_pairs_new(sizeof(struct exec), 4096, free_exec);
 	env.seen = tl_pairs_new(0, 65536, NULL);
 	if (!env.execs || !env.seen)

@@ -81,8 +81,10 @@ static const struct tl_column columns[] = {
 	[FUNCTION] = { "FUNCTION", "function", 0, TL_STR, TL_SHOW_DATA },
 	[DURATION] = { "us", "duration", 0, TL_NSECS, TL_SHOW_DATA },
 	[SELF] = { "SELFus", "self", 0, TL_NSECS, TL_SHOW_DATA },
-	[ARGS] = { "ARGS", "args", 0, TL_FIELDS, TL_SHOW_NEVER },
-	[RET] = { "RET", "ret", 0, TL_STR, TL_SHOW_NEVER },
+	[ARGS] = { "ARGS", "args", 0, TL_FIELDS, TL_SHOW_NEVER, &env.args,
+		   TL_SHOW_DATA },
+	[RET] = { "RET", "ret", 0, TL_STR, TL_SHOW_NEVER, &env.ret,
+		  TL_SHOW_DATA },
 	[CHILDREN] = { "CHILDREN", "children", 0, TL_ARGV, TL_SHOW_NEVER },
 	{ 0 }
 };
@@ -210,10 +212,6 @@ static void set_columns(struct tl_session *s)
 	bool json = tl_settings(s)->json;
 
 	tl_column_show(s, json ? CHILDREN : DEPTH, TL_SHOW_DATA);
-	if (env.args)
-		tl_column_show(s, ARGS, TL_SHOW_DATA);
-	if (env.ret)
-		tl_column_show(s, RET, TL_SHOW_DATA);
 }
 
 static void set_text(void)

@@ -51,19 +51,20 @@ enum {
 };
 
 static const struct tl_column columns[] = {
-	[START] = { "STARTs", "start", -15, TL_TIME, TL_SHOW_DATA },
-	[END] = { "ENDs", "end", -15, TL_TIME, TL_SHOW_DATA },
+	[START] = { "STARTs", "start", -15, TL_TIME, TL_SHOW_DATA, &env.start },
+	[END] = { "ENDs", "end", -15, TL_TIME, TL_SHOW_DATA, &env.end },
 	[COMM] = { "COMM", "comm", -12, TL_STR, TL_SHOW_ALL },
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL },
 	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA },
 	[TYPE] = { "TYPE", "type", -4, TL_STR, TL_SHOW_ALL },
-	[DEV] = { "DEV", "dev", -8, TL_STR, TL_SHOW_ALL },
-	[DISK] = { "DISK", "disk", -8, TL_STR, TL_SHOW_DATA },
+	[DEV] = { "DEV", "dev", -8, TL_STR, TL_SHOW_ALL, &env.names,
+		  TL_SHOW_DATA },
+	[DISK] = { "DISK", "disk", -8, TL_STR, TL_SHOW_DATA, &env.names },
 	[BLOCK] = { "BLOCK", "block", -12, TL_INT, TL_SHOW_ALL },
 	[BYTES] = { "BYTES", "bytes", -6, TL_INT, TL_SHOW_ALL },
 	[LATENCY] = { "LATms", "latency", 8, TL_MSECS, TL_SHOW_ALL },
 	[QUEUED] = { "QUEms", "queued", 8, TL_MSECS, TL_SHOW_DATA },
-	[ERROR] = { "ERR", "error", -8, TL_STR, TL_SHOW_DATA },
+	[ERROR] = { "ERR", "error", -8, TL_STR, TL_SHOW_DATA, &env.error },
 	[REQUEUES] = { "REQUEUES", "requeues", 8, TL_INT, TL_SHOW_DATA },
 	{ 0 }
 };
@@ -132,16 +133,6 @@ static int setup(struct tl_session *s)
 
 	tl_banner_who(s, who, sizeof(who));
 	tl_banner(s, "Tracing block I/O%s", who);
-	if (env.start)
-		tl_column_show(s, START, TL_SHOW_ALL);
-	if (env.end)
-		tl_column_show(s, END, TL_SHOW_ALL);
-	if (env.names) {
-		tl_column_show(s, DEV, TL_SHOW_DATA);
-		tl_column_show(s, DISK, TL_SHOW_ALL);
-	}
-	if (env.error)
-		tl_column_show(s, ERROR, TL_SHOW_ALL);
 	env.data = tl_settings(s)->json || tl_settings(s)->csv;
 	env.io.comm = true;
 	env.io.done = on_done;

@@ -56,20 +56,22 @@ enum {
 };
 
 static const struct tl_column columns[] = {
-	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_ALL },
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL },
 	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA },
 	[TPID] = { "TPID", "tpid", -8, TL_INT, TL_SHOW_ALL },
-	[TTID] = { "TTID", "ttid", -8, TL_INT, TL_SHOW_DATA },
+	[TTID] = { "TTID", "ttid", -8, TL_INT, TL_SHOW_DATA, &env.with_call },
 	[TCOMM] = { "TCOMM", "tcomm", -16, TL_STR, TL_SHOW_DATA },
-	[SIGNAL] = { "SIGNAL", "signal", -10, TL_INT, TL_SHOW_ALL },
-	[NAME] = { "SIGNAL", "signal_name", -10, TL_STR, TL_SHOW_DATA },
+	[SIGNAL] = { "SIGNAL", "signal", -10, TL_INT, TL_SHOW_ALL, &env.names,
+		     TL_SHOW_DATA },
+	[NAME] = { "SIGNAL", "signal_name", -10, TL_STR, TL_SHOW_DATA,
+		   &env.names },
 	[RETURN] = { "RETURN", "return", -6, TL_INT, TL_SHOW_ALL },
-	[ERR] = { "ERR", "error", -8, TL_STR, TL_SHOW_DATA },
-	[CALL] = { "CALL", "call", -17, TL_STR, TL_SHOW_DATA },
-	[CODE] = { "CODE", "code", -14, TL_STR, TL_SHOW_DATA },
-	[RESULT] = { "RESULT", "result", -15, TL_STR, TL_SHOW_DATA },
+	[ERR] = { "ERR", "error", -8, TL_STR, TL_SHOW_DATA, &env.with_errno },
+	[CALL] = { "CALL", "call", -17, TL_STR, TL_SHOW_DATA, &env.with_call },
+	[CODE] = { "CODE", "code", -14, TL_STR, TL_SHOW_DATA, &env.all },
+	[RESULT] = { "RESULT", "result", -15, TL_STR, TL_SHOW_DATA, &env.all },
 	{ 0 }
 };
 
@@ -428,26 +430,6 @@ static int add_generate(struct tl_session *s)
 	return tl_event_filter(s, ev, f.text);
 }
 
-static void show_columns(struct tl_session *s)
-{
-	if (env.times)
-		tl_column_show(s, TIME, TL_SHOW_ALL);
-	if (env.names) {
-		tl_column_show(s, SIGNAL, TL_SHOW_DATA);
-		tl_column_show(s, NAME, TL_SHOW_ALL);
-	}
-	if (env.failed || env.with_errno)
-		tl_column_show(s, ERR, TL_SHOW_ALL);
-	if (env.with_call) {
-		tl_column_show(s, CALL, TL_SHOW_ALL);
-		tl_column_show(s, TTID, TL_SHOW_ALL);
-	}
-	if (env.all) {
-		tl_column_show(s, CODE, TL_SHOW_ALL);
-		tl_column_show(s, RESULT, TL_SHOW_ALL);
-	}
-}
-
 static void set_banner(struct tl_session *s)
 {
 	const char *list = env.signals.text;
@@ -467,7 +449,8 @@ static int setup(struct tl_session *s)
 	size_t i;
 
 	set_banner(s);
-	show_columns(s);
+	if (env.failed)
+		tl_column_show(s, ERR, TL_SHOW_ALL);
 	env.calls = tl_pairs_new(sizeof(struct call), 4096, NULL);
 	if (!env.calls)
 		return -ENOMEM;

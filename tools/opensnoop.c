@@ -38,12 +38,12 @@ static const struct tl_opt options[] = {
 enum { TIME, COMM, PID, TID, FD, ERR, FILE_NAME };
 
 static const struct tl_column columns[] = {
-	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_ALL },
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL },
 	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA },
 	[FD] = { "FD", "fd", 4, TL_HEX, TL_SHOW_ALL },
-	[ERR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA },
+	[ERR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.with_errno },
 	[FILE_NAME] = { "FILE", "file", 0, TL_STR, TL_SHOW_ALL },
 	{ 0 }
 };
@@ -279,9 +279,7 @@ static int setup(struct tl_session *s)
 	tl_banner(s, "Tracing open()s%s%s%s%s", who,
 		  env.file.text ? " for filenames containing \"" : "",
 		  env.file.text ?: "", env.file.text ? "\"" : "");
-	if (env.times)
-		tl_column_show(s, TIME, TL_SHOW_ALL);
-	if (env.failed || env.with_errno)
+	if (env.failed)
 		tl_column_show(s, ERR, TL_SHOW_ALL);
 	if (env.decimal)
 		tl_column_type(s, FD, TL_INT);

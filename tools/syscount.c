@@ -115,13 +115,17 @@ enum { TIME, PID, COMM, SYSCALL, COUNT, ERRORS, SPENT, AVERAGE };
 
 static const struct tl_column columns[] = {
 	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
-	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_NEVER },
+	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_NEVER, &env.by_process },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_NEVER },
-	[SYSCALL] = { "SYSCALL", "syscall", -17, TL_STR, TL_SHOW_NEVER },
+	[SYSCALL] = { "SYSCALL", "syscall", -17, TL_STR, TL_SHOW_NEVER,
+		      &env.by_call },
 	[COUNT] = { "COUNT", "count", 8, TL_INT, TL_SHOW_ALL },
-	[ERRORS] = { "ERRORS", "errors", 8, TL_INT, TL_SHOW_NEVER },
-	[SPENT] = { "TIMEms", "time_spent", 12, TL_MSECS, TL_SHOW_NEVER },
-	[AVERAGE] = { "AVGus", "time_average", 10, TL_USECS, TL_SHOW_NEVER },
+	[ERRORS] = { "ERRORS", "errors", 8, TL_INT, TL_SHOW_NEVER,
+		     &env.errors },
+	[SPENT] = { "TIMEms", "time_spent", 12, TL_MSECS, TL_SHOW_NEVER,
+		    &env.time_spent },
+	[AVERAGE] = { "AVGus", "time_average", 10, TL_USECS, TL_SHOW_NEVER,
+		      &env.time_spent },
 	{ 0 }
 };
 
@@ -679,24 +683,6 @@ static int count_in_kernel(struct tl_session *s)
 	return env.trigger[COMPAT] ? 0 : -errno;
 }
 
-static void show_columns(struct tl_session *s)
-{
-	const bool name = env.by_process || !env.by_call;
-
-	if (env.by_process)
-		tl_column_show(s, PID, TL_SHOW_ALL);
-	if (name)
-		tl_column_show(s, COMM, TL_SHOW_ALL);
-	if (env.by_call)
-		tl_column_show(s, SYSCALL, TL_SHOW_ALL);
-	if (env.errors)
-		tl_column_show(s, ERRORS, TL_SHOW_ALL);
-	if (env.time_spent) {
-		tl_column_show(s, SPENT, TL_SHOW_ALL);
-		tl_column_show(s, AVERAGE, TL_SHOW_ALL);
-	}
-}
-
 static void print_banner(struct tl_session *s)
 {
 	const struct tl_settings *set = tl_settings(s);
@@ -743,7 +729,8 @@ static int setup(struct tl_session *s)
 		tl_pairs_new(sizeof(struct thread), MAX_THREADS, forget_last);
 	if (!env.groups || !env.threads)
 		return -ENOMEM;
-	show_columns(s);
+	if (env.by_process || !env.by_call)
+		tl_column_show(s, COMM, TL_SHOW_ALL);
 	print_banner(s);
 	/* at the end, if not before */
 	tl_interval(s, env.interval ?: INT64_MAX, 0, on_interval);

@@ -113,9 +113,9 @@ static const struct tl_column columns[] = {
 	[RADDR] = { "RADDR", "raddr", -20, TL_STR, TL_SHOW_DATA },
 	[RPORT] = { "RPORT", "rport", -6, TL_INT, TL_SHOW_DATA },
 	[STATE] = { "STATE", "state", -12, TL_STR, TL_SHOW_ALL },
-	[ERROR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA },
+	[ERROR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.failed },
 	[COUNT] = { "RETRANSMITS", "count", 11, TL_INT, TL_SHOW_NEVER },
-	[STACK] = { "STACK", "stack", 0, TL_STACK, TL_SHOW_DATA },
+	[STACK] = { "STACK", "stack", 0, TL_STACK, TL_SHOW_DATA, &env.stacks },
 	{ 0 }
 };
 
@@ -523,10 +523,6 @@ static int set_columns(struct tl_session *s)
 		tl_column_show(s, CLOCK, TL_SHOW_NEVER);
 		tl_column_show(s, TIME, TL_SHOW_ALL);
 	}
-	if (env.failed)
-		tl_column_show(s, ERROR, TL_SHOW_ALL);
-	if (env.stacks)
-		tl_column_show(s, STACK, TL_SHOW_ALL);
 	return 0;
 }
 

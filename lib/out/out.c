@@ -40,6 +40,19 @@ static void free_columns(struct tl_out *out)
 	free(out->row);
 }
 
+/* The options have been parsed by now. */
+static void apply_options(struct tl_out *out)
+{
+	struct tl_column *c;
+	unsigned int i;
+
+	for (i = 0; i < out->count; i++) {
+		c = &out->columns[i];
+		if (c->option && *c->option)
+			c->show = c->then;
+	}
+}
+
 int tl_out_columns(struct tl_out *out, const struct tl_column *columns)
 {
 	free_columns(out);
@@ -52,6 +65,7 @@ int tl_out_columns(struct tl_out *out, const struct tl_column *columns)
 	if (out->count)
 		memcpy(out->columns, columns,
 		       out->count * sizeof(*out->columns));
+	apply_options(out);
 	tl_text_layout(out);
 	return 0;
 }
