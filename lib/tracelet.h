@@ -60,8 +60,12 @@ enum tl_opt_kind {
 	TL_OPT_REGEX, /* struct tl_regex: POSIX extended */
 	TL_OPT_WORD, /* unsigned int: place of the argument in "one|two|three" */
 	TL_OPT_SIGNALS, /* struct tl_signals: "TERM,9", or "!CHLD" for all others */
-	TL_OPT_NETWORK, /* struct tl_network: an IP address, or ADDRESS/BITS */
-	TL_OPT_PORTS,   /* struct tl_ports: a list like 80,8000-8080 */
+	TL_OPT_NETWORK,  /* struct tl_network: an IP address, or ADDRESS/BITS */
+	TL_OPT_PORTS,    /* struct tl_ports: a list like 80,8000-8080 */
+	TL_OPT_COUNT,    /* unsigned int, above 0 */
+	TL_OPT_GLOB,     /* const char *: a pattern that event filters take */
+	TL_OPT_INTERVAL, /* uint64_t in ns, from seconds, at least 1 ms */
+	TL_OPT_DURATION, /* of the run, from seconds; no target: operands only */
 	/*
 	 * Together with one of them: it counts only where it is typed.  A
 	 * capture, which anybody may have made, brings the options of its run,
@@ -85,6 +89,13 @@ struct tl_opt {
 	void *target;
 	const char *group;     /* at most one option of a group may be given */
 	unsigned int min, max; /* TL_OPT_UINT */
+};
+
+/** An argument behind the options; a table of them ends with no name. */
+struct tl_operand {
+	const char *name; /* "interval" */
+	enum tl_opt_kind kind;
+	void *target;
 };
 
 /** A compiled regular expression; matches everything while @text is NULL. */
@@ -2020,8 +2031,14 @@ struct tl_example {
 
 struct tl_tool {
 	const char *name;
-	const char *summary;  /* "trace open() with file name and result" */
-	const char *synopsis; /* the arguments: "[filename]" */
+	const char *summary; /* "trace open() with file name and result" */
+	/*
+	 * Arguments behind the options, in their order, of which the last ones
+	 * may be left out: their names, kinds and targets.  NULL: @args takes
+	 * the arguments, and @synopsis tells of them: "function...".
+	 */
+	const struct tl_operand *operands;
+	const char *synopsis;
 	/* What is typed first, from the simplest to the most useful. */
 	struct tl_example examples[TL_EXAMPLES];
 	const struct tl_opt *options;
@@ -2033,7 +2050,10 @@ struct tl_tool {
 	const char *pid;   /* long form of the common -p, where -p is something
 			  * else here; NULL: "pid" */
 
-	/** Takes the arguments behind the options; NULL: there are none. */
+	/**
+	 * Takes the arguments behind the options, after @operands; looks at
+	 * options that depend on each other.  NULL: there are no others.
+	 */
 	int (*args)(struct tl_session *s, int argc, char **argv);
 	/**
 	 * Whether the last argument, typed alone with -r, comes behind those of

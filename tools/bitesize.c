@@ -32,9 +32,14 @@ static const struct tl_opt options[] = {
 	{ 0, "device", "DEVICE",
 	  "only this one: maj,min, a name or a path; partitions too",
 	  TL_OPT_STRING, &env.io.device },
-	{ 0, "type", "GLOB", "only types that match, as in '*R*'",
-	  TL_OPT_STRING, &env.io.type },
+	{ 0, "type", "GLOB", "only types that match, as in '*R*'", TL_OPT_GLOB,
+	  &env.io.type },
 	{ 0 }
+};
+
+static const struct tl_operand operands[] = {
+	{ "seconds", TL_OPT_DURATION },
+	{ 0 },
 };
 
 enum { DISK, COMM, TYPE, FROM, TO, COUNT };
@@ -149,19 +154,15 @@ static int check(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	if (tl_arg_glob("--type", env.io.type))
-		return -EINVAL;
-	if (argc > 1)
-		return tl_usage("unexpected argument \"%s\"", argv[1]);
-	if (argc && tl_set_duration(s, "seconds", argv[0]))
-		return -EINVAL;
+	(void)s;
+	(void)argc;
+	(void)argv;
 	return make_points();
 }
 
 static const struct tl_tool bitesize = {
 	.name = "bitesize",
 	.summary = "histogram of block I/O sizes",
-	.synopsis = "[seconds]",
 	.examples = {
 		{ "bitesize 10", "sizes of disk I/O for 10 seconds" },
 		{ "bitesize --by=disk 10", "of each disk" },
@@ -169,6 +170,7 @@ static const struct tl_tool bitesize = {
 		  "who writes how much at once, in powers of two" },
 	},
 	.options = options,
+	.operands = operands,
 	.columns = columns,
 	.without = TL_FILTERS_TASKS | TL_ROWS_AT_END,
 	.args = args,

@@ -71,6 +71,13 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
+/* Behind the options, as in vmstat(8). */
+static const struct tl_operand operands[] = {
+	{ "interval", TL_OPT_INTERVAL, &env.interval },
+	{ "count", TL_OPT_COUNT, &env.count },
+	{ 0 }
+};
+
 enum {
 	CLOCK,
 	TIME,
@@ -592,23 +599,9 @@ static int check(struct tl_session *s)
 	return ret ?: tl_limit(s, "DIRTIES", false, check_dirties);
 }
 
-static int args(struct tl_session *s, int argc, char **argv)
-{
-	(void)s;
-	if (argc > 2)
-		return tl_usage("unexpected argument \"%s\"", argv[2]);
-	if (argc > 0 && tl_arg_seconds("interval", argv[0], &env.interval))
-		return -EINVAL;
-	if (env.interval < SECOND / 1000)
-		return tl_usage("interval: \"%s\" is below a millisecond",
-				argv[0]);
-	return argc > 1 ? tl_arg_uint("count", argv[1], &env.count) : 0;
-}
-
 static const struct tl_tool cachestat = {
 	.name = "cachestat",
 	.summary = "count page cache hits and misses",
-	.synopsis = "[interval [count]]",
 	.examples = {
 		{ "cachestat", "a row each second" },
 		{ "cachestat -t 10 6", "a minute, with the time" },
@@ -616,9 +609,9 @@ static const struct tl_tool cachestat = {
 		  "how well it serves one program, and the counts behind that" },
 	},
 	.options = options,
+	.operands = operands,
 	.columns = columns,
 	.buffer_kb = 4096,
-	.args = args,
 	.check = check,
 	.setup = setup,
 	.lost = on_lost,

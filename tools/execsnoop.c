@@ -29,6 +29,11 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
+static const struct tl_operand operands[] = {
+	{ "name", TL_OPT_REGEX, &env.name },
+	{ 0 },
+};
+
 enum { TIME, UID, PID, PPID, ERR, FILE_NAME, ARGS };
 
 static const struct tl_column columns[] = {
@@ -382,20 +387,17 @@ static int check(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	if (argc > 1)
-		return tl_usage("unexpected argument \"%s\"", argv[1]);
 	if (argc && env.again && !tl_settings(s)->read &&
 	    tl_is_capture(argv[0]))
 		return tl_usage("%s is a capture, which --read=%s shows: -r is "
 				"another option here",
 				argv[0], argv[0]);
-	return argc ? tl_regex_compile(&env.name, "name", argv[0]) : 0;
+	return 0;
 }
 
 static const struct tl_tool execsnoop = {
 	.name = "execsnoop",
 	.summary = "trace exec() with arguments",
-	.synopsis = "[name]",
 	.examples = {
 		{ "execsnoop", "all new programs" },
 		{ "execsnoop -tu --failed",
@@ -404,6 +406,7 @@ static const struct tl_tool execsnoop = {
 		  "all that this shell and its children run" },
 	},
 	.options = options,
+	.operands = operands,
 	.columns = columns,
 	.without = TL_FILTERS_NAMES,
 	.args = args,

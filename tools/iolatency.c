@@ -34,7 +34,7 @@ static const struct tl_opt options[] = {
 	  "only this one: maj,min, a name or a path; partitions too",
 	  TL_OPT_STRING, &env.io.device },
 	{ 'i', "type", "GLOB", "only types that match, as in '*R*'",
-	  TL_OPT_STRING, &env.io.type },
+	  TL_OPT_GLOB, &env.io.type },
 	{ 'Q', NULL, NULL, "measure from queueing, not from issue", TL_OPT_FLAG,
 	  &env.io.queued, "from" },
 	{ 'T', NULL, NULL, "show the time", TL_OPT_FLAG, &env.clock },
@@ -46,6 +46,13 @@ static const struct tl_opt options[] = {
 	{ 0, "heatmap", "FILE",
 	  "draw time against latency: an SVG; \"-\": on the terminal",
 	  TL_OPT_STRING | TL_OPT_HERE, &env.heatmap },
+	{ 0 }
+};
+
+/* Behind the options, as in vmstat(8). */
+static const struct tl_operand operands[] = {
+	{ "interval", TL_OPT_INTERVAL, &env.interval },
+	{ "count", TL_OPT_COUNT, &env.count },
 	{ 0 }
 };
 
@@ -290,26 +297,18 @@ static int args(struct tl_session *s, int argc, char **argv)
 {
 	const struct tl_settings *set = tl_settings(s);
 
+	(void)argc;
+	(void)argv;
 	if (env.heatmap && !strcmp(env.heatmap, "-") &&
 	    (set->json || set->csv || env.percentiles))
 		return tl_usage("--heatmap=- is text of its own: not with "
 				"--json, --csv or --percentiles");
-	if (tl_arg_glob("-i", env.io.type))
-		return -EINVAL;
-	if (argc > 2)
-		return tl_usage("unexpected argument \"%s\"", argv[2]);
-	if (argc > 0 && tl_arg_seconds("interval", argv[0], &env.interval))
-		return -EINVAL;
-	if (env.interval < 1000000)
-		return tl_usage("interval: \"%s\" is below a millisecond",
-				argv[0]);
-	return argc > 1 ? tl_arg_uint("count", argv[1], &env.count) : 0;
+	return 0;
 }
 
 static const struct tl_tool iolatency = {
 	.name = "iolatency",
 	.summary = "summarize block I/O latency as a histogram",
-	.synopsis = "[interval [count]]",
 	.examples = {
 		{ "iolatency", "a histogram each second" },
 		{ "iolatency --percentiles --by=disk",
@@ -318,6 +317,7 @@ static const struct tl_tool iolatency = {
 		  "a minute of reads, with the time in the queue" },
 	},
 	.options = options,
+	.operands = operands,
 	.columns = histogram,
 	.without = TL_FILTERS_TASKS,
 	.buffer_kb = 4096,

@@ -17,7 +17,7 @@ static const struct tl_opt options[] = {
 	  "only this one: maj,min, a name or a path; partitions too",
 	  TL_OPT_STRING, &env.io.device },
 	{ 'i', "type", "GLOB", "only types that match, as in '*R*'",
-	  TL_OPT_STRING, &env.io.type },
+	  TL_OPT_GLOB, &env.io.type },
 	{ 'Q', NULL, NULL, "measure from queueing, not from issue", TL_OPT_FLAG,
 	  &env.io.queued, "from" },
 	{ 's', NULL, NULL, "show the time of the start", TL_OPT_FLAG,
@@ -31,6 +31,11 @@ static const struct tl_opt options[] = {
 	{ 0, "min", "MS", "only I/O that took at least MS milliseconds",
 	  TL_OPT_MSECS, &env.min },
 	{ 0 }
+};
+
+static const struct tl_operand operands[] = {
+	{ "duration", TL_OPT_DURATION },
+	{ 0 },
 };
 
 enum {
@@ -163,19 +168,9 @@ static int check(struct tl_session *s)
 	return tl_io_check(s, &env.io);
 }
 
-static int args(struct tl_session *s, int argc, char **argv)
-{
-	if (tl_arg_glob("-i", env.io.type))
-		return -EINVAL;
-	if (argc > 1)
-		return tl_usage("unexpected argument \"%s\"", argv[1]);
-	return argc ? tl_set_duration(s, "duration", argv[0]) : 0;
-}
-
 static const struct tl_tool iosnoop = {
 	.name = "iosnoop",
 	.summary = "trace block I/O with its latency",
-	.synopsis = "[duration]",
 	.examples = {
 		{ "iosnoop", "each I/O with its latency" },
 		{ "iosnoop --min=10", "only what takes 10 ms and more" },
@@ -183,10 +178,10 @@ static const struct tl_tool iosnoop = {
 		  "with who asked for it, when, and the time in the queue" },
 	},
 	.options = options,
+	.operands = operands,
 	.columns = columns,
 	.without = TL_FILTERS_TASKS,
 	.buffer_kb = 4096,
-	.args = args,
 	.end = end,
 	.check = check,
 	.setup = setup,

@@ -35,6 +35,11 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
+static const struct tl_operand operands[] = {
+	{ "filename", TL_OPT_REGEX, &env.file },
+	{ 0 },
+};
+
 enum { TIME, COMM, PID, TID, FD, ERR, FILE_NAME };
 
 static const struct tl_column columns[] = {
@@ -315,18 +320,9 @@ static int check(struct tl_session *s)
 		       : 0;
 }
 
-static int args(struct tl_session *s, int argc, char **argv)
-{
-	(void)s;
-	if (argc > 1)
-		return tl_usage("unexpected argument \"%s\"", argv[1]);
-	return argc ? tl_regex_compile(&env.file, "filename", argv[0]) : 0;
-}
-
 static const struct tl_tool opensnoop = {
 	.name = "opensnoop",
 	.summary = "trace open() with file name and result",
-	.synopsis = "[filename]",
 	.examples = {
 		{ "opensnoop", "who opens which files" },
 		{ "opensnoop -x",
@@ -335,8 +331,8 @@ static const struct tl_tool opensnoop = {
 		  "only of one program, and files named so" },
 	},
 	.options = options,
+	.operands = operands,
 	.columns = columns,
-	.args = args,
 	.check = check,
 	.setup = setup,
 	.lost = on_lost,

@@ -26,6 +26,7 @@
 #include "capture/cmdline.h"
 #include "main/check.h"
 #include "main/command.h"
+#include "option/operands.h"
 #include "option/options.h"
 #include "out/out.h"
 #include "out/put.h"
@@ -249,6 +250,20 @@ static int check_capture(const struct tl_session *s)
 	return 0;
 }
 
+static int take_arguments(struct tl_session *s, int argc, char **argv)
+{
+	const struct tl_tool *tool = s->tool;
+	int ret = 0;
+
+	if (tool->operands)
+		ret = tl_operands_take(s, tool->operands, argc, argv);
+	else if (!tool->args && argc)
+		ret = tl_usage("unexpected argument \"%s\"", argv[0]);
+	if (!ret && tool->args)
+		ret = tool->args(s, argc, argv);
+	return ret;
+}
+
 /* 0 to go on, or an exit status plus one. */
 static int parse(struct tl_session *s, int argc, char **argv)
 {
@@ -294,14 +309,8 @@ static int parse(struct tl_session *s, int argc, char **argv)
 		return TL_EXIT_USAGE + 1;
 	if (s->set.check && first == argc)
 		return 0;
-	if (s->tool->args) {
-		if (s->tool->args(s, argc - first, argv + first))
-			return TL_EXIT_USAGE + 1;
-	} else if (first < argc) {
-		tl_usage("unexpected argument \"%s\"", argv[first]);
-		return TL_EXIT_USAGE + 1;
-	}
-	return 0;
+	return take_arguments(s, argc - first, argv + first) ? TL_EXIT_USAGE + 1
+							     : 0;
 }
 
 static int open_output(struct tl_session *s, int signals)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "option/operands.h"
 #include "option/parse.h"
 
 /* ---- setting targets --------------------------------------------------- */
@@ -110,6 +111,33 @@ static int set_word(const struct tl_opt *o, const char *what, const char *value)
 	return 0;
 }
 
+static int set_count(const struct tl_opt *o, const char *what,
+		     const char *value)
+{
+	return tl_arg_uint(what, value, o->target);
+}
+
+static int set_glob(const struct tl_opt *o, const char *what, const char *value)
+{
+	int ret = tl_arg_glob(what, value);
+
+	return ret ?: set_string(o, what, value);
+}
+
+static int set_interval(const struct tl_opt *o, const char *what,
+			const char *value)
+{
+	uint64_t ns;
+
+	if (tl_arg_seconds(what, value, &ns))
+		return -EINVAL;
+	if (ns < 1000000)
+		return tl_usage("%s: \"%s\" is below a millisecond", what,
+				value);
+	*(uint64_t *)o->target = ns;
+	return 0;
+}
+
 static int set_signals(const struct tl_opt *o, const char *what,
 		       const char *value)
 {
@@ -142,13 +170,15 @@ static int set_ports(const struct tl_opt *o, const char *what,
 }
 
 static setter *const setters[] = {
-	[TL_OPT_FLAG] = set_flag,       [TL_OPT_STRING] = set_string,
-	[TL_OPT_UINT] = set_uint,       [TL_OPT_PID] = set_pid,
-	[TL_OPT_SECONDS] = set_seconds, [TL_OPT_MSECS] = set_msecs,
-	[TL_OPT_USECS] = set_usecs,     [TL_OPT_SIZE] = set_size,
-	[TL_OPT_REGEX] = set_regex,     [TL_OPT_WORD] = set_word,
-	[TL_OPT_SIGNALS] = set_signals, [TL_OPT_NETWORK] = set_network,
-	[TL_OPT_PORTS] = set_ports,
+	[TL_OPT_FLAG] = set_flag,         [TL_OPT_STRING] = set_string,
+	[TL_OPT_UINT] = set_uint,         [TL_OPT_PID] = set_pid,
+	[TL_OPT_SECONDS] = set_seconds,   [TL_OPT_MSECS] = set_msecs,
+	[TL_OPT_USECS] = set_usecs,       [TL_OPT_SIZE] = set_size,
+	[TL_OPT_REGEX] = set_regex,       [TL_OPT_WORD] = set_word,
+	[TL_OPT_SIGNALS] = set_signals,   [TL_OPT_NETWORK] = set_network,
+	[TL_OPT_PORTS] = set_ports,       [TL_OPT_COUNT] = set_count,
+	[TL_OPT_GLOB] = set_glob,         [TL_OPT_DURATION] = set_seconds,
+	[TL_OPT_INTERVAL] = set_interval,
 };
 
 /* ---- tables ------------------------------------------------------------ */
@@ -158,6 +188,11 @@ static unsigned int kind_of(const struct tl_opt *o)
 	const unsigned int more = TL_OPT_HERE | TL_OPT_RECORDED;
 
 	return (unsigned int)o->kind & ~more;
+}
+
+int tl_opt_set(const struct tl_opt *o, const char *what, const char *value)
+{
+	return setters[kind_of(o)](o, what, value);
 }
 
 static bool is_flag(const struct tl_opt *o)
@@ -256,7 +291,7 @@ static void unset(const struct tl_opt *o)
 		*(bool *)o->target = false;
 	else if (kind_of(o) == TL_OPT_PID)
 		*(struct tl_pids *)o->target = (struct tl_pids){ 0 };
-	else if (kind_of(o) == TL_OPT_STRING)
+	else if (kind_of(o) == TL_OPT_STRING || kind_of(o) == TL_OPT_GLOB)
 		*(const char **)o->target = NULL;
 }
 
@@ -324,7 +359,7 @@ static int take(struct parse *p, const struct tl_opt *o, const char *what,
 	}
 	if (skip || (p->only && o->target != p->only))
 		return 0;
-	return setters[kind_of(o)](o, what, value);
+	return tl_opt_set(o, what, value);
 }
 
 static int take_long(struct parse *p, const char *name)
@@ -570,13 +605,22 @@ static void help_entry(struct tl_buf *b, const char *what, const char *help,
 	help_lines(b, help, width + 2);
 }
 
+static void put_synopsis(struct tl_buf *b, const struct tl_tool *tool)
+{
+	if (tool->operands)
+		tl_operands_text(tool->operands, b);
+	else
+		tl_buf_str(b, tool->synopsis ?: "");
+}
+
 static void help_usage(struct tl_buf *b, const struct tl_tool *tool)
 {
-	const char *synopsis = tool->synopsis ?: "";
 	struct tl_buf text = { 0 };
 
-	tl_buf_printf(&text, "%s [options]%s%s", tool->name,
-		      *synopsis ? " " : "", synopsis);
+	tl_buf_printf(&text, "%s [options]", tool->name);
+	if (tool->operands || (tool->synopsis && *tool->synopsis))
+		tl_buf_char(&text, ' ');
+	put_synopsis(&text, tool);
 	tl_buf_char(&text, '\0');
 	tl_buf_str(b, "\nusage: ");
 	b->failed |= text.failed || !text.data;
@@ -647,13 +691,15 @@ int tl_opt_help(const struct tl_tool *tool, const struct tl_opt *common)
 /* ---- the tables as lines ----------------------------------------------- */
 
 static const char *const kinds[] = {
-	[TL_OPT_FLAG] = "flag",       [TL_OPT_STRING] = "string",
-	[TL_OPT_UINT] = "uint",       [TL_OPT_PID] = "pid",
-	[TL_OPT_SECONDS] = "seconds", [TL_OPT_MSECS] = "msecs",
-	[TL_OPT_USECS] = "usecs",     [TL_OPT_SIZE] = "size",
-	[TL_OPT_REGEX] = "regex",     [TL_OPT_WORD] = "word",
-	[TL_OPT_SIGNALS] = "signals", [TL_OPT_NETWORK] = "network",
-	[TL_OPT_PORTS] = "ports",
+	[TL_OPT_FLAG] = "flag",         [TL_OPT_STRING] = "string",
+	[TL_OPT_UINT] = "uint",         [TL_OPT_PID] = "pid",
+	[TL_OPT_SECONDS] = "seconds",   [TL_OPT_MSECS] = "msecs",
+	[TL_OPT_USECS] = "usecs",       [TL_OPT_SIZE] = "size",
+	[TL_OPT_REGEX] = "regex",       [TL_OPT_WORD] = "word",
+	[TL_OPT_SIGNALS] = "signals",   [TL_OPT_NETWORK] = "network",
+	[TL_OPT_PORTS] = "ports",       [TL_OPT_COUNT] = "count",
+	[TL_OPT_GLOB] = "glob",         [TL_OPT_DURATION] = "duration",
+	[TL_OPT_INTERVAL] = "interval",
 };
 
 static void list_table(struct tl_buf *b, const struct tl_opt *o,
@@ -676,8 +722,9 @@ int tl_opt_list(const struct tl_tool *tool, const struct tl_opt *common)
 	struct tl_buf b = { 0 };
 	int err;
 
-	tl_buf_printf(&b, "tool\t%s\t%s\t%s\n", tool->name, tool->summary,
-		      tool->synopsis ?: "");
+	tl_buf_printf(&b, "tool\t%s\t%s\t", tool->name, tool->summary);
+	put_synopsis(&b, tool);
+	tl_buf_char(&b, '\n');
 	list_table(&b, tool->options, NULL);
 	list_table(&b, common, tool->options);
 	err = print_all(&b);

@@ -43,6 +43,14 @@ int tl_opt_sort(const struct tl_opt *own, const struct tl_opt *common, int argc,
 		char **argv);
 
 /**
+ * tl_opt_set - set the target of @o
+ * @what: "-i", for messages
+ *
+ * Returns 0 or -EINVAL after tl_usage().
+ */
+int tl_opt_set(const struct tl_opt *o, const char *what, const char *value);
+
+/**
  * tl_opt_help - the text of -h on stdout, from the same tables
  *
  * Returns 0 or -ENOMEM; whether it could be written stdio knows, by ferror().
