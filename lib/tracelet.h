@@ -1491,6 +1491,13 @@ bool tl_tasks_filtered(const struct tl_session *s);
 pid_t tl_task_process(struct tl_session *s, pid_t pid);
 
 /**
+ * tl_put_task - fill columns with the name of @thread, its process, which may
+ * not be known, and its id
+ */
+void tl_put_task(struct tl_session *s, pid_t thread, unsigned int comm,
+		 unsigned int pid, unsigned int tid);
+
+/**
  * tl_task_parent - process that began the process of thread @pid, 0 when
  * unknown
  */

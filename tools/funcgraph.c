@@ -94,14 +94,10 @@ static const struct tl_column columns[] = {
 static void put_call(struct tl_session *s, const struct tl_graph *g,
 		     const struct tl_call *c)
 {
-	pid_t process = tl_task_process(s, g->pid);
 	static char ret[24];
 
 	tl_put_int(s, TIME, (int64_t)c->start);
-	tl_put_str(s, COMM, tl_task_comm(s, g->pid));
-	if (process || !g->pid)
-		tl_put_int(s, PID, process);
-	tl_put_int(s, TID, g->pid);
+	tl_put_task(s, g->pid, COMM, PID, TID);
 	tl_put_int(s, CPU, c->cpu);
 	tl_put_int(s, DEPTH, c->depth);
 	tl_put_text(s, FUNCTION, tl_graph_name(s, c));

@@ -134,18 +134,13 @@ static void put_line(struct tl_session *s, const struct tl_timed_call *call,
 static void print_call(struct tl_session *s, const struct tl_timed_call *call)
 {
 	const struct tl_settings *set = tl_settings(s);
-	pid_t process;
 	char *line = NULL;
 
 	if (call->duration < env.least)
 		return;
 	tl_put_int(s, TIME, (int64_t)call->end);
 	if (set->json || set->csv) {
-		process = tl_task_process(s, call->tid);
-		tl_put_str(s, COMM, tl_task_comm(s, call->tid));
-		if (process)
-			tl_put_int(s, PID, process);
-		tl_put_int(s, TID, call->tid);
+		tl_put_task(s, call->tid, COMM, PID, TID);
 		tl_put_int(s, CPU, call->cpu);
 		tl_put_text(s, FUNCTION, call->function);
 		tl_put_int(s, DURATION, (int64_t)call->duration);

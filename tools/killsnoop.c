@@ -159,16 +159,6 @@ static void put_signal(struct tl_session *s, int sig)
 	tl_put_text(s, NAME, name_or_number(tl_signal_name(sig), sig, text));
 }
 
-static void put_sender(struct tl_session *s, const struct tl_record *r)
-{
-	pid_t process = tl_task_process(s, r->pid);
-
-	tl_put_str(s, COMM, tl_task_comm(s, r->pid));
-	if (process)
-		tl_put_int(s, PID, process);
-	tl_put_int(s, TID, r->pid);
-}
-
 /*
  * Of the thread that the kernel has sent it to.  That holds for calls by pidfd
  * too, and for those from a PID namespace, which has other ids.
@@ -198,7 +188,7 @@ static void print_call(struct tl_session *s, const struct tl_record *r,
 		       const struct call *c, int ret)
 {
 	tl_put_int(s, TIME, r->ns);
-	put_sender(s, r);
+	tl_put_task(s, r->pid, COMM, PID, TID);
 	put_target(s, c);
 	put_signal(s, c->sig);
 	tl_put_int(s, RETURN, ret < 0 ? -1 : ret);
@@ -242,7 +232,7 @@ static void print_other(struct tl_session *s, const struct tl_record *r,
 		return;
 	tl_put_int(s, TIME, r->ns);
 	if (!in_interrupt(r))
-		put_sender(s, r);
+		tl_put_task(s, r->pid, COMM, PID, TID);
 	put_generated(s, g, process);
 	put_signal(s, g->sig);
 	put_code(s, g);

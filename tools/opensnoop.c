@@ -98,16 +98,10 @@ resolve(struct tl_session *s, pid_t pid, int dfd, struct tl_str name)
 static void print_name(struct tl_session *s, const struct tl_record *r, int ret,
 		       struct tl_str name)
 {
-	pid_t process;
-
 	if (env.file.text && !tl_regex_match(&env.file, name.text, name.len))
 		return;
-	process = tl_task_process(s, r->pid);
 	tl_put_int(s, TIME, r->ns);
-	tl_put_str(s, COMM, tl_task_comm(s, r->pid));
-	if (process)
-		tl_put_int(s, PID, process);
-	tl_put_int(s, TID, r->pid);
+	tl_put_task(s, r->pid, COMM, PID, TID);
 	tl_put_int(s, FD, ret < 0 ? -1 : ret);
 	if (ret < 0 && tl_errno_name(-ret))
 		tl_put_text(s, ERR, tl_errno_name(-ret));

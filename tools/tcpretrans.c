@@ -144,16 +144,6 @@ static void put_connection(struct tl_session *s, const struct connection *c)
 	tl_put_int(s, RPORT, e->rport);
 }
 
-static void put_task(struct tl_session *s, const struct tl_record *r)
-{
-	pid_t process = r->pid ? tl_task_process(s, r->pid) : 0;
-
-	tl_put_str(s, COMM, tl_task_comm(s, r->pid));
-	if (process || !r->pid)
-		tl_put_int(s, PID, process);
-	tl_put_int(s, TID, r->pid);
-}
-
 static const struct source *source_of(const struct tl_record *r)
 {
 	const struct source *from = env.from;
@@ -232,7 +222,7 @@ static void print(struct tl_session *s, const struct tl_record *r,
 	tl_clock(s, r->ns, clock);
 	tl_put_text(s, CLOCK, clock);
 	tl_put_int(s, TIME, (int64_t)r->ns);
-	put_task(s, r);
+	tl_put_task(s, r->pid, COMM, PID, TID);
 	put_connection(s, &c);
 	put_state(s, r);
 	if (stack)

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* who.c - threads in rows */
+#include "out/out.h"
+#include "record/task.h"
+
+void tl_put_task(struct tl_session *s, pid_t thread, unsigned int comm,
+		 unsigned int pid, unsigned int tid)
+{
+	/* thread 0, which is idle, is of no process but known */
+	pid_t process = thread ? tl_task_process(s, thread) : 0;
+
+	tl_put_str(s, comm, tl_task_comm(s, thread));
+	if (process || !thread)
+		tl_put_int(s, pid, process);
+	tl_put_int(s, tid, thread);
+}
