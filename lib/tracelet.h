@@ -847,21 +847,21 @@ bool tl_show_any(struct tl_session *s);
  */
 int tl_show_open(struct tl_session *s, bool head, bool stacks);
 
-/*
- * For a tool that has columns of its own: the line of text alone.
- */
+/** How a tool with columns of its own shows events. */
+struct tl_show_config {
+	unsigned int line;  /* column of the line of the kernel's trace file */
+	unsigned int stack; /* column of a stack */
+	/* Fills the other columns, which are for JSON and CSV. */
+	void (*put)(struct tl_session *s, const struct tl_record *r);
+	bool head;   /* show the header lines of the kernel's trace file */
+	bool stacks; /* show the kernel's stack at each event */
+};
 
 /**
- * tl_line_open - get ready for it; in setup, behind the events; @head: show the
- * header lines too
+ * tl_show_open_as - as tl_show_open(), with columns of the tool's own; @config
+ * is copied
  */
-int tl_line_open(struct tl_session *s, bool head);
-/** tl_put_line - what the kernel's trace file shows for @r in column @col */
-void tl_put_line(struct tl_session *s, unsigned int col,
-		 const struct tl_record *r);
-/** tl_put_line_stack - what it shows above @stack */
-void tl_put_line_stack(struct tl_session *s, unsigned int col,
-		       const struct tl_record *stack);
+int tl_show_open_as(struct tl_session *s, const struct tl_show_config *config);
 
 /**
  * tl_show_filter - set the kernel's filter of @ev: @filter, unless it is NULL,

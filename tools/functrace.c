@@ -20,7 +20,6 @@ static struct {
 	char **patterns;
 	int count;
 	int functions; /* that are traced */
-	bool any;      /* call was seen */
 } env;
 
 static const struct tl_opt options[] = {
@@ -53,19 +52,6 @@ static const struct tl_column columns[] = {
 
 /* ---- rows --------------------------------------------------------------- */
 
-/* As the kernel does: the stack is a row of its own. */
-static void print_text(struct tl_session *s, const struct tl_record *r,
-		       const struct tl_record *stack)
-{
-	tl_put_line(s, LINE, r);
-	tl_row(s);
-	if (!stack)
-		return;
-	tl_put_line_stack(s, LINE, stack);
-	tl_put_stack(s, STACK, stack);
-	tl_row(s);
-}
-
 static void put_symbol(struct tl_session *s, unsigned int col, uint64_t addr)
 {
 	uint64_t offset;
@@ -75,8 +61,7 @@ static void put_symbol(struct tl_session *s, unsigned int col, uint64_t addr)
 		tl_put_text(s, col, name);
 }
 
-static void print_data(struct tl_session *s, const struct tl_record *r,
-		       const struct tl_record *stack)
+static void put_call(struct tl_session *s, const struct tl_record *r)
 {
 	const struct tl_entry e = tl_entry_of(r);
 	const char *module = tl_symbol_module(s, e.function);
@@ -90,31 +75,12 @@ static void print_data(struct tl_session *s, const struct tl_record *r,
 		tl_put_text(s, MODULE, module);
 	put_symbol(s, CALLER, e.caller);
 	tl_put_entry_args(s, ARGS, r);
-	if (stack)
-		tl_put_stack(s, STACK, stack);
-	tl_row(s);
-}
-
-static void print(struct tl_session *s, const struct tl_record *r,
-		  const struct tl_record *stack, int tag)
-{
-	const struct tl_settings *set = tl_settings(s);
-
-	(void)tag;
-	if (set->json || set->csv)
-		print_data(s, r, stack);
-	else
-		print_text(s, r, stack);
 }
 
 static void on_call(struct tl_session *s, const struct tl_record *r)
 {
-	env.any = true;
 	tl_instead_seen_at(s, tl_entry_of(r).function);
-	if (env.stacks)
-		tl_stacks_hold(s, r, 0);
-	else
-		print(s, r, NULL, 0);
+	tl_show(s, r);
 }
 
 /* ---- set-up ------------------------------------------------------------- */
@@ -188,6 +154,13 @@ static int add_probes(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
+	const struct tl_show_config config = {
+		.line = LINE,
+		.stack = STACK,
+		.put = put_call,
+		.head = env.head,
+		.stacks = env.stacks,
+	};
 	int ret;
 
 	set_banner(s);
@@ -199,9 +172,7 @@ static int setup(struct tl_session *s)
 	if (ret)
 		return ret;
 	ret = by_probes() ? add_probes(s) : tl_entries_trace(s, on_call);
-	if (!ret && env.stacks)
-		ret = tl_stacks_open(s, print);
-	return ret ?: tl_line_open(s, env.head);
+	return ret ?: tl_show_open_as(s, &config);
 }
 
 static int end(struct tl_session *s)
@@ -211,7 +182,7 @@ static int end(struct tl_session *s)
 	tl_instead_report(s);
 	tl_functions_free(&env.trace);
 	tl_functions_free(&env.except);
-	if (env.any)
+	if (tl_show_any(s))
 		return 0;
 	tl_banner_who(s, for_whom, sizeof(for_whom));
 	tl_warn("%d function%s traced: no call%s", env.functions,

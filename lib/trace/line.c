@@ -342,18 +342,6 @@ struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r)
 	return finish(lines(s));
 }
 
-void tl_put_line(struct tl_session *s, unsigned int col,
-		 const struct tl_record *r)
-{
-	tl_put_str(s, col, tl_line(s, r));
-}
-
-void tl_put_line_stack(struct tl_session *s, unsigned int col,
-		       const struct tl_record *stack)
-{
-	tl_put_str(s, col, tl_line_stack(s, stack));
-}
-
 /* ---- fields ------------------------------------------------------------ */
 
 static const char *skip_flags(const char *at)

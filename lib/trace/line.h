@@ -5,6 +5,11 @@
 
 #include "base/session.h"
 
+/**
+ * tl_line_open - in setup, behind the events; @head: show the header lines of
+ * the trace file too; 0 or -errno
+ */
+int tl_line_open(struct tl_session *s, bool head);
 /** tl_line - the record; valid until the next call */
 struct tl_str tl_line(struct tl_session *s, const struct tl_record *r);
 /** tl_line_stack - the same for the line above a stack */

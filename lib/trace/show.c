@@ -32,51 +32,65 @@ const struct tl_column tl_show_columns[] = {
 /* What is shown in a run. */
 struct shown {
 	struct tl_part part;
+	struct tl_show_config config;
 	bool any;
-	bool stacks; /* each row waits for its stack */
+	/* Text of a row, until that is written. */
+	char name[256];
+	struct tl_buf place;
 };
 
-static const struct tl_part_ops shown_ops = { .free = free };
+static void free_shown(void *part)
+{
+	struct shown *shown = part;
+
+	tl_buf_free(&shown->place);
+	free(shown);
+}
+
+static const struct tl_part_ops shown_ops = { .free = free_shown };
 
 /* As the kernel does: the stack is a row of its own. */
 static void print_text(struct tl_session *s, const struct tl_record *r,
-		       const struct tl_record *stack)
+		       const struct tl_record *stack,
+		       const struct tl_show_config *config)
 {
-	tl_put_str(s, LINE, tl_line(s, r));
+	tl_put_str(s, config->line, tl_line(s, r));
 	tl_row(s);
 	if (!stack)
 		return;
-	tl_put_str(s, LINE, tl_line_stack(s, stack));
-	tl_put_stack(s, STACK, stack);
+	tl_put_str(s, config->line, tl_line_stack(s, stack));
+	tl_put_stack(s, config->stack, stack);
 	tl_row(s);
 }
 
-static void print_data(struct tl_session *s, const struct tl_record *r,
-		       const struct tl_record *stack)
+static void put_place(struct tl_session *s, const struct tl_record *r,
+		      struct tl_buf *place)
 {
+	place->len = 0;
+	tl_args_place(s, r, place);
+	tl_put_str(s, PLACE, (struct tl_str){ place->data, place->len });
+}
+
+static void put_event(struct tl_session *s, const struct tl_record *r)
+{
+	struct shown *shown = tl_part_find(s, &shown_ops);
 	const struct tl_event *ev = r->event;
 	const struct tl_named *values;
-	struct tl_buf place = { 0 };
 	size_t count;
-	char name[256];
 
-	snprintf(name, sizeof(name), "%s:%s", ev->system, ev->name);
 	values = tl_event_values(s, r, &count);
 	tl_put_int(s, TIME, r->ns);
 	tl_put_str(s, COMM, tl_task_comm(s, r->pid));
 	tl_put_int(s, TID, r->pid);
 	tl_put_int(s, CPU, r->cpu);
 	/* the group of a probe is none of the user's */
-	tl_put_text(s, EVENT, ev->shown ?: name);
-	if (ev->args) {
-		tl_args_place(s, r, &place);
-		tl_put_str(s, PLACE, (struct tl_str){ place.data, place.len });
-	}
+	if (!ev->shown)
+		snprintf(shown->name, sizeof(shown->name), "%s:%s", ev->system,
+			 ev->name);
+	tl_put_text(s, EVENT, ev->shown ?: shown->name);
+	if (ev->args)
+		put_place(s, r, &shown->place);
 	tl_put_list(s, FIELDS, values, count, false);
-	if (stack)
-		tl_put_stack(s, STACK, stack);
-	tl_row(s);
-	tl_buf_free(&place);
 }
 
 static bool is_data(const struct tl_session *s)
@@ -87,11 +101,18 @@ static bool is_data(const struct tl_session *s)
 static void print(struct tl_session *s, const struct tl_record *r,
 		  const struct tl_record *stack, int tag)
 {
+	const struct shown *shown = tl_part_find(s, &shown_ops);
+	const struct tl_show_config *config = &shown->config;
+
 	(void)tag;
-	if (is_data(s))
-		print_data(s, r, stack);
-	else
-		print_text(s, r, stack);
+	if (!is_data(s)) {
+		print_text(s, r, stack, config);
+		return;
+	}
+	config->put(s, r);
+	if (stack)
+		tl_put_stack(s, config->stack, stack);
+	tl_row(s);
 }
 
 void tl_show(struct tl_session *s, const struct tl_record *r)
@@ -100,7 +121,7 @@ void tl_show(struct tl_session *s, const struct tl_record *r)
 
 	shown->any = true;
 	tl_instead_seen_event(s, r->event);
-	if (shown->stacks)
+	if (shown->config.stacks)
 		tl_stacks_hold(s, r, 0);
 	else
 		print(s, r, NULL, 0);
@@ -140,26 +161,42 @@ int tl_show_format(struct tl_session *s, const struct tl_event *ev)
 	return 0;
 }
 
+/* Rows of probes, which users named, have a place in JSON. */
+static int know_fields(struct tl_session *s, struct tl_event *ev)
+{
+	if (!ev->shown)
+		return is_data(s) ? tl_event_kinds(ev) : 0;
+	tl_column_show(s, PLACE, TL_SHOW_DATA);
+	return ev->args ? 0 : tl_args_find(s, ev);
+}
+
 int tl_show_open(struct tl_session *s, bool head, bool stacks)
 {
-	struct shown *shown = tl_part_new(s, &shown_ops, sizeof(*shown));
+	const struct tl_show_config config = {
+		.line = LINE,
+		.stack = STACK,
+		.put = put_event,
+		.head = head,
+		.stacks = stacks,
+	};
 	struct tl_event *ev;
-	int ret = shown ? 0 : -ENOMEM;
+	int ret = 0;
 
-	for (ev = s->events->first; ev && !ret; ev = ev->next) {
-		if (ev->handler != tl_show)
-			continue;
-		if (!ev->shown) {
-			ret = is_data(s) ? tl_event_kinds(ev) : 0;
-			continue;
-		}
-		tl_column_show(s, PLACE, TL_SHOW_DATA);
-		if (!ev->args)
-			ret = tl_args_find(s, ev);
-	}
-	if (!ret && stacks) {
-		shown->stacks = true;
+	for (ev = s->events->first; ev && !ret; ev = ev->next)
+		if (ev->handler == tl_show)
+			ret = know_fields(s, ev);
+	return ret ?: tl_show_open_as(s, &config);
+}
+
+int tl_show_open_as(struct tl_session *s, const struct tl_show_config *config)
+{
+	struct shown *shown = tl_part_new(s, &shown_ops, sizeof(*shown));
+	int ret = 0;
+
+	if (!shown)
+		return -ENOMEM;
+	shown->config = *config;
+	if (config->stacks)
 		ret = tl_stacks_open(s, print);
-	}
-	return ret ?: tl_line_open(s, head);
+	return ret ?: tl_line_open(s, config->head);
 }
