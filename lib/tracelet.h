@@ -174,6 +174,15 @@ int tl_arg_uint(const char *what, const char *text, unsigned int *n);
  * capture, or -EINVAL after a message.
  */
 int tl_args_recorded(int argc, char **argv, bool (*is_one)(const char *text));
+/**
+ * tl_args_filter - take the last of @argv if it is a filter behind definitions
+ * @argc:   how many there are; one less then
+ * @is_one: whether a text is a definition
+ *
+ * Returns the filter, or NULL.
+ */
+const char *tl_args_filter(int *argc, char **argv,
+			   bool (*is_one)(const char *text));
 /** tl_arg_is_filter - whether it has an operator, as every event filter */
 bool tl_arg_is_filter(const char *text);
 /**

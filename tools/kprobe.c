@@ -199,10 +199,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 		return 0;
 	if (!argc)
 		return tl_usage("which function?");
-	if (argc > 1 && !tl_definition_is(argv[argc - 1])) {
-		env.filter = argv[argc - 1];
-		env.count--;
-	}
+	env.filter = tl_args_filter(&env.count, argv, tl_definition_is);
 	if (tl_args_recorded(env.count, argv, tl_definition_is))
 		return -EINVAL;
 	for (i = 0; i < env.count; i++)

@@ -173,6 +173,11 @@ static int check(struct tl_session *s)
 }
 
 /* A filter has an operator, which no tracepoint has; it comes last. */
+static bool is_tracepoint(const char *text)
+{
+	return !tl_arg_is_filter(text);
+}
+
 static int args(struct tl_session *s, int argc, char **argv)
 {
 	(void)s;
@@ -182,10 +187,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 		return tl_usage("-l takes one pattern");
 	if (!env.list && !argc)
 		return tl_usage("which tracepoint?");
-	if (argc > 1 && tl_arg_is_filter(argv[argc - 1])) {
-		env.filter = argv[argc - 1];
-		env.count--;
-	}
+	env.filter = tl_args_filter(&env.count, argv, is_tracepoint);
 	return 0;
 }
 

@@ -240,6 +240,14 @@ bool tl_arg_is_filter(const char *text)
 	return strpbrk(text, "=<>&~");
 }
 
+const char *tl_args_filter(int *argc, char **argv,
+			   bool (*is_one)(const char *text))
+{
+	if (*argc < 2 || is_one(argv[*argc - 1]))
+		return NULL;
+	return argv[--*argc];
+}
+
 int tl_arg_glob(const char *what, const char *text)
 {
 	if (!text)

@@ -9,21 +9,28 @@
 
 #include "tracelet.h"
 
+#define TYPES      "prft"
 #define ACTIVE_MAX 4096 /* the kernel's KRETPROBE_MAXACTIVE_MAX */
 
-/* Length of "TYPE", which ":" follows; 0 if there is none. */
-static size_t type_length(const char *text)
+size_t tl_definition_type(const char *text, const char *types)
 {
-	size_t len = *text && strchr("prft", *text) ? 1 : 0;
+	size_t len = *text && strchr(types, *text) ? 1 : 0;
 
 	if (len && *text == 'r')
 		len += strspn(text + 1, "0123456789");
 	return text[len] == ':' ? len : 0;
 }
 
+char *tl_definition_name(char *word)
+{
+	char *slash = strrchr(word, '/');
+
+	return slash ? slash + 1 : word;
+}
+
 bool tl_definition_is(const char *text)
 {
-	return type_length(text);
+	return tl_definition_type(text, TYPES);
 }
 
 static int take_active(struct tl_definition *d, const char *text, size_t len)
@@ -59,8 +66,8 @@ static char *next_word(char **at)
 
 int tl_definition_parse(struct tl_definition *d, const char *text)
 {
-	size_t len = type_length(text);
-	char *at, *word, *slash;
+	size_t len = tl_definition_type(text, TYPES);
+	char *at, *word;
 	int ret;
 
 	memset(d, 0, sizeof(*d));
@@ -79,9 +86,7 @@ int tl_definition_parse(struct tl_definition *d, const char *text)
 		return -ENOMEM;
 	at = d->text + 1;
 	d->name = *at && !strchr(" \t\n", *at) ? next_word(&at) : "";
-	slash = strchr(d->name, '/');
-	if (slash)
-		d->name = slash + 1;
+	d->name = tl_definition_name(d->name);
 	while ((word = next_word(&at)))
 		d->words[d->count++] = word;
 	if (!*d->name && !d->count)

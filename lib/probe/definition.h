@@ -4,6 +4,18 @@
 #define TL_PROBE_DEFINITION_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * tl_definition_type - length of the type that @text begins with, "r8" of "r8:"
+ * @types: letters of types that there are
+ *
+ * 0 where it is no definition.  Only r has a number.
+ */
+size_t tl_definition_type(const char *text, const char *types);
+
+/** tl_definition_name - NAME of "[GROUP/]NAME", in @word */
+char *tl_definition_name(char *word);
 
 /** "TYPE:[[GROUP/]NAME] WORD...", taken apart. */
 struct tl_definition {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/definition.h"
 #include "tracelet.h"
 
 /* ---- the definition ------------------------------------------------------ */
@@ -95,13 +96,12 @@ static bool take_offset(struct tl_udef *d)
 /* A path can have blanks in it, a name in front of it has no colon. */
 static char *take_name(struct tl_udef *d, char *p)
 {
-	char *end = end_of_word(p), *slash;
+	char *end = end_of_word(p);
 
 	if (*p == '/' || !*end || memchr(p, ':', end - p))
 		return p;
 	*end = '\0';
-	slash = strrchr(p, '/'); /* the kernel's GROUP/NAME */
-	d->name = slash ? slash + 1 : p;
+	d->name = tl_definition_name(p);
 	return skip_blanks(end + 1);
 }
 
@@ -123,7 +123,7 @@ static bool parse(struct tl_udef *d)
 
 bool tl_udef_is_one(const char *text)
 {
-	return *text && strchr("pru", *text) && text[1] == ':';
+	return tl_definition_type(text, "pru") == 1;
 }
 
 int tl_udef_parse(struct tl_udef *d, const char *text)
