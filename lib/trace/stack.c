@@ -14,8 +14,7 @@
 #include "record/event.h"
 #include "trace/usersym.h"
 
-#define MAX_FRAMES 128
-#define MAX_HELD   8192
+#define MAX_HELD 8192
 /* of the tracer in a stack: what records an event, and what that calls */
 #define MAX_TRACERS 8
 
@@ -36,8 +35,8 @@ struct tl_stacks {
 	struct tl_pairs *held;          /* by processor, or thread */
 	const struct tl_record *record; /* whose stack is being handled */
 	struct tl_buf buf;
-	size_t at[MAX_FRAMES]; /* where each text begins there */
-	struct tl_named list[MAX_FRAMES];
+	size_t at[TL_STACK_MAX]; /* where each text begins there */
+	struct tl_named list[TL_STACK_MAX];
 };
 
 static const struct tl_part_ops stacks_ops;
@@ -273,21 +272,19 @@ static size_t count_tracers(const struct tl_stacks *t, size_t count)
 	return i + (i < count && begins(&t->list[i].value, callers));
 }
 
-static size_t list_kernel(struct tl_session *s, const struct tl_record *stack)
+/* The format shows eight; there are as many as the record holds. */
+static size_t read_kernel(const struct tl_stacks *t,
+			  const struct tl_record *stack, uint64_t frames[])
 {
-	struct tl_stacks *t = stacks(s);
 	struct tl_field f = t->frames;
-	uint64_t depth = tl_field_num(stack, &t->depth), offset;
+	uint64_t depth = tl_field_num(stack, &t->depth);
 	size_t n = 0;
 
-	/* the format shows eight; there are as many as the record holds */
 	f.size = sizeof(long);
-	while (n < MAX_FRAMES && n < depth &&
-	       f.offset + f.size <= stack->size) {
-		t->list[n++].value = text_value(
-			tl_symbol(s, tl_field_num(stack, &f), &offset));
-		f.offset += f.size;
-	}
+	for (;
+	     n < TL_STACK_MAX && n < depth && f.offset + f.size <= stack->size;
+	     f.offset += f.size)
+		frames[n++] = tl_field_num(stack, &f);
 	return n;
 }
 
@@ -300,7 +297,7 @@ static size_t read_user(const struct tl_stacks *t,
 	size_t n = 0;
 
 	f.size = sizeof(long);
-	for (; n < MAX_FRAMES - 1 && f.offset + f.size <= stack->size;
+	for (; n < TL_STACK_MAX - 1 && f.offset + f.size <= stack->size;
 	     f.offset += f.size) {
 		frame = tl_field_num(stack, &f);
 		if (!frame)
@@ -314,12 +311,22 @@ static size_t read_user(const struct tl_stacks *t,
 	return n;
 }
 
-static size_t list_user(struct tl_session *s, const struct tl_record *stack)
+static void list_kernel(struct tl_session *s, const uint64_t frames[], size_t n)
+{
+	struct tl_stacks *t = stacks(s);
+	uint64_t offset;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		t->list[i].value = text_value(tl_symbol(s, frames[i], &offset));
+}
+
+static void list_user(struct tl_session *s, const struct tl_record *stack,
+		      const uint64_t frames[], size_t n)
 {
 	struct tl_stacks *t = stacks(s);
 	struct tl_user_place at = tl_uprobe_place(t->record);
-	uint64_t frames[MAX_FRAMES];
-	size_t i, n = read_user(t, stack, frames);
+	size_t i;
 	pid_t process = tl_field_num(stack, &t->process);
 
 	t->buf.len = 0;
@@ -331,15 +338,40 @@ static size_t list_user(struct tl_session *s, const struct tl_record *stack)
 	/* the buffer stands still only now */
 	for (i = 0; i < n; i++)
 		t->list[i].value = text_value(t->buf.data + t->at[i]);
+}
+
+/* All of the frames, and how many of them are to be left out. */
+static size_t list(struct tl_session *s, const struct tl_record *stack,
+		   uint64_t frames[], size_t *skip)
+{
+	struct tl_stacks *t = stacks(s);
+	size_t n = t->user ? read_user(t, stack, frames)
+			   : read_kernel(t, stack, frames);
+
+	*skip = 0;
+	if (t->user) {
+		list_user(s, stack, frames, n);
+	} else {
+		list_kernel(s, frames, n);
+		*skip = count_tracers(t, n);
+	}
 	return n;
+}
+
+size_t tl_stack_frames(struct tl_session *s, const struct tl_record *stack,
+		       uint64_t frames[TL_STACK_MAX])
+{
+	size_t skip, n = list(s, stack, frames, &skip);
+
+	memmove(frames, frames + skip, (n - skip) * sizeof(*frames));
+	return n - skip;
 }
 
 void tl_put_stack(struct tl_session *s, unsigned int col,
 		  const struct tl_record *stack)
 {
-	struct tl_stacks *t = stacks(s);
-	size_t n = t->user ? list_user(s, stack) : list_kernel(s, stack);
-	size_t skip = t->user ? 0 : count_tracers(t, n);
+	uint64_t frames[TL_STACK_MAX];
+	size_t skip, n = list(s, stack, frames, &skip);
 
-	tl_put_list(s, col, t->list + skip, n - skip, false);
+	tl_put_list(s, col, stacks(s)->list + skip, n - skip, false);
 }
