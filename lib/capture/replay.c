@@ -41,7 +41,7 @@ struct tl_replay {
 	int fd;
 	uint64_t size; /* of the file */
 	bool cut;      /* it was being written when its writer ended */
-	struct tl_source source;
+	struct tl_page_source source;
 	struct tl_reader *reader;
 	struct tl_reader_ops ops;
 	struct stream *streams;
@@ -117,7 +117,7 @@ static int read_layout(struct tl_replay *r)
 static int make_streams(struct tl_replay *r)
 {
 	const char *text = tl_recording_text(TL_CAPTURE_STREAMS, NULL);
-	struct tl_source *source = &r->source;
+	struct tl_page_source *source = &r->source;
 	unsigned long long offset, size;
 	struct stream *s;
 	int used;

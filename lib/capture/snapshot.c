@@ -18,7 +18,7 @@ struct tl_snapshot {
 	bool is_short;         /* there was more than fits since then */
 	struct tl_tasks *past; /* as they were then */
 	/* reads what is forgotten; it is in one sub-buffer of each stream */
-	struct tl_source source;
+	struct tl_page_source source;
 	struct tl_reader *reader;
 	struct tl_kept_page **held;
 	tl_page_handler *done;
@@ -215,7 +215,7 @@ struct tl_snapshot *tl_snapshot_new(struct tl_session *s,
 		.done = done,
 		.ctx = ctx,
 	};
-	r->source = (struct tl_source){
+	r->source = (struct tl_page_source){
 		.ctx = r,
 		.streams = kind->streams,
 		.layout = kind->layout,

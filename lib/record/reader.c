@@ -16,7 +16,7 @@ struct stream {
 };
 
 struct tl_reader {
-	const struct tl_source *source;
+	const struct tl_page_source *source;
 	const struct tl_reader_ops *ops;
 	void *ctx;
 	struct stream *streams;
@@ -28,7 +28,7 @@ struct tl_reader {
 	char *spare;
 };
 
-struct tl_reader *tl_reader_new(const struct tl_source *source,
+struct tl_reader *tl_reader_new(const struct tl_page_source *source,
 				const struct tl_reader_ops *ops, void *ctx)
 {
 	struct tl_reader *r = calloc(1, sizeof(*r));

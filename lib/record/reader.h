@@ -17,7 +17,7 @@
 #include "record/page.h"
 
 /** Where sub-buffers come from: an instance, or a capture. */
-struct tl_source {
+struct tl_page_source {
 	void *ctx;
 	unsigned int streams; /* one per processor */
 	struct tl_page_layout layout;
@@ -52,7 +52,7 @@ struct tl_reader_ops {
 struct tl_reader;
 
 /** tl_reader_new - NULL and errno; @source and @ops are kept, not copied */
-struct tl_reader *tl_reader_new(const struct tl_source *source,
+struct tl_reader *tl_reader_new(const struct tl_page_source *source,
 				const struct tl_reader_ops *ops, void *ctx);
 void tl_reader_free(struct tl_reader *reader);
 

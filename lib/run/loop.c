@@ -47,7 +47,7 @@
 enum { POLL_SIGNAL, POLL_STDOUT, POLL_COMMAND, POLL_WRITE, POLL_CPUS };
 
 struct tl_loop {
-	struct tl_source source;
+	struct tl_page_source source;
 	struct tl_reader *reader;
 	struct pollfd *poll;
 	int *fds;           /* of each stream */

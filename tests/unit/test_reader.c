@@ -98,19 +98,19 @@ static void add(struct fake *f, unsigned int stream, const uint64_t *times,
 	}
 }
 
-static struct tl_source source_of(struct fake *f)
+static struct tl_page_source source_of(struct fake *f)
 {
-	return (struct tl_source){ .ctx = f,
-				   .streams = STREAMS,
-				   .layout = { 4096, 8, 8, 16 },
-				   .take = take,
-				   .cpu = cpu };
+	return (struct tl_page_source){ .ctx = f,
+					.streams = STREAMS,
+					.layout = { 4096, 8, 8, 16 },
+					.take = take,
+					.cpu = cpu };
 }
 
 static void test_watermark(void **state)
 {
 	struct fake *f = calloc(1, sizeof(*f));
-	struct tl_source source = source_of(f);
+	struct tl_page_source source = source_of(f);
 	struct tl_reader *r = tl_reader_new(&source, &ops, f);
 
 	(void)state;
@@ -136,7 +136,7 @@ static void test_watermark(void **state)
 static void test_many(void **state)
 {
 	struct fake *f = calloc(1, sizeof(*f));
-	struct tl_source source = source_of(f);
+	struct tl_page_source source = source_of(f);
 	struct tl_reader *r = tl_reader_new(&source, &ops, f);
 	uint64_t next[STREAMS] = { 0 }, times[100];
 	unsigned int i, j, s;
@@ -162,7 +162,7 @@ static void test_many(void **state)
 static void test_unordered(void **state)
 {
 	struct fake *f = calloc(1, sizeof(*f));
-	struct tl_source source = source_of(f);
+	struct tl_page_source source = source_of(f);
 	struct tl_reader *r = tl_reader_new(&source, &ops, f);
 
 	(void)state;
@@ -185,7 +185,7 @@ static void test_unordered(void **state)
 static void test_lost(void **state)
 {
 	struct fake *f = calloc(1, sizeof(*f));
-	struct tl_source source = source_of(f);
+	struct tl_page_source source = source_of(f);
 	struct tl_reader *r = tl_reader_new(&source, &ops, f);
 
 	(void)state;
@@ -211,7 +211,7 @@ static void test_lost(void **state)
 static void test_errors(void **state)
 {
 	struct fake *f = calloc(1, sizeof(*f));
-	struct tl_source source = source_of(f);
+	struct tl_page_source source = source_of(f);
 	struct tl_reader *r = tl_reader_new(&source, &ops, f);
 	uint64_t commit = 100000;
 
