@@ -656,7 +656,8 @@ int tl_btf_offset(const char *type, const char *member);
 /**
  * tl_btf_fetch - what a probe fetches for a member that is behind pointers
  * @from: a fetch argument that is a pointer, as "$arg1"
- * @path: structures and members on the way: "kiocb.ki_filp file.f_mapping"
+ * @path: structures and members on the way: "kiocb.ki_filp file.f_mapping"; of
+ *	  "folio._nr_pages|_folio_nr_pages" the first that is there
  * @text: becomes "+24(+0($arg1))"
  *
  * Returns 0, or -ENOTSUP or another -errno after a message.

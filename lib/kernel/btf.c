@@ -720,6 +720,22 @@ static int check_length(int length, size_t size, const char *place)
 		       place);
 }
 
+/* Of "new|old" the first member that @type has. */
+static int find_member(const char *type, const char *names)
+{
+	char name[128];
+	size_t len;
+	int at;
+
+	do {
+		len = strcspn(names, "|");
+		snprintf(name, sizeof(name), "%.*s", (int)len, names);
+		at = tl_btf_offset(type, name);
+		names += len + (names[len] == '|');
+	} while (at == -ENOENT && *names);
+	return at;
+}
+
 /* One step: @text becomes what is at @place, "STRUCT.MEMBER", behind it. */
 static int fetch_member(char *place, char *text, size_t size)
 {
@@ -730,7 +746,7 @@ static int fetch_member(char *place, char *text, size_t size)
 		return tl_fail(EINVAL, "\"%s\" is no member of a structure",
 			       place);
 	*dot = '\0';
-	at = tl_btf_offset(place, dot + 1);
+	at = find_member(place, dot + 1);
 	*dot = '.';
 	if (at == -ELIBACC || at == -ENODEV)
 		return tl_fail(ENOTSUP, "%s", tl_btf_explain(at));

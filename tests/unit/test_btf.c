@@ -63,6 +63,14 @@ static void fetches(void **state)
 	assert_int_equal(
 		tl_btf_fetch("$arg1", "list_head.nonsense", text, sizeof(text)),
 		-ENOTSUP);
+	assert_int_equal(tl_btf_fetch("$arg1", "list_head.nonsense|prev|next",
+				      text, sizeof(text)),
+			 0);
+	snprintf(want, sizeof(want), "+%d($arg1)", PREV);
+	assert_string_equal(text, want);
+	assert_int_equal(tl_btf_fetch("$arg1", "list_head.nonsense|none", text,
+				      sizeof(text)),
+			 -ENOTSUP);
 	assert_int_equal(tl_btf_fetch("$arg1", "list_head.prev", text, 9),
 			 -ENAMETOOLONG);
 	assert_int_equal(tl_btf_fetch("$arg1", "list_head", text, sizeof(text)),
