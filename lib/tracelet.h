@@ -1490,6 +1490,71 @@ struct tl_ends tl_socket_ends(const struct tl_record *r,
 /** tl_tcp_state - "ESTABLISHED"; NULL for what is none */
 const char *tl_tcp_state(int64_t state);
 
+/* ---- sources ------------------------------------------------------------ */
+
+/*
+ * What a tool records can be a table: tracepoints and probes, with what they
+ * fetch.  Set-up, --check and what is said of a kernel that lacks one of them all
+ * come from it, so that they agree.
+ */
+
+/** A value that the records of a source have; a table ends with no name. */
+struct tl_source_field {
+	const char *name;       /* of the field */
+	struct tl_field *field; /* becomes where it is; NULL: filters name it */
+	/* a probe fetches it: */
+	const char *from; /* a fetch argument: "$arg1", "+0($arg2)" */
+	const char *path; /* what is behind that, as for tl_btf_fetch(); NULL */
+	const char *type; /* "s32"; NULL: the kernel's unsigned long */
+	/* "tsk->cred->uid": instead of @from and @path on kernels that have
+	 * TL_FEATURE_BTF_ARGS; NULL: nothing */
+	const char *by_name;
+	bool *found;       /* becomes whether there is one; NULL: it is needed */
+	const bool *given; /* only where this is true; NULL: always */
+};
+
+enum tl_source_flags {
+	TL_SOURCE_OPTIONAL = 1 << 0, /* the tool can do without it */
+	/* only where the kernel lacks the one before; the last of such a row of
+	 * alternatives says whether one is needed, and what is missing */
+	TL_SOURCE_ELSE = 1 << 1,
+};
+
+/** A tracepoint or a probe; a table of them ends with neither. */
+struct tl_source {
+	const char *event; /* tracepoint: "system:name" */
+	const char *probe; /* function, "new|old": the first that is there */
+	/* of a probe, as for tl_probe_add(); NULL: "p", and the function */
+	const char *type, *name;
+	tl_handler *handler;
+	const struct tl_source_field *fields; /* NULL: none */
+	/*
+	 * Becomes where the ends of a connection are: of a probe that of struct
+	 * sock $arg1, which has the fields of tl_socket_fetch(); NULL: nowhere
+	 */
+	struct tl_socket_fields *socket;
+	const char *filter; /* condition in the kernel; NULL: none */
+	/** Adds conditions; may be NULL. */
+	void (*add_filter)(struct tl_session *s, const struct tl_event *ev,
+			   struct tl_filter *f);
+	struct tl_event **added; /* becomes the event, not by --check; NULL */
+	bool *found;        /* becomes whether the kernel has it; NULL */
+	unsigned int flags; /* enum tl_source_flags */
+	/* what an optional one is for: "DIRTIES", a limit of the tool for
+	 * --check where the kernel lacks it; NULL: nothing that is told */
+	const char *limit;
+	const char *missing; /* sentence; NULL: that the kernel lacks it */
+};
+
+/**
+ * tl_sources_add - add all sources of @table
+ *
+ * In setup; or in check, where nothing is defined and it is only looked whether
+ * all is there.  Returns 0, or after a message -ENOTSUP for what this kernel
+ * lacks, or another -errno.
+ */
+int tl_sources_add(struct tl_session *s, const struct tl_source *table);
+
 /* ---- tasks ------------------------------------------------------------ */
 
 /**
@@ -2120,7 +2185,8 @@ struct tl_tool {
 };
 
 /**
- * tl_limit - in check: an option, or part, of the tool that may not work here
+ * tl_limit - in check: an option, or part, of the tool that may not work here; in
+ * set-up: call @check if that was given
  * @option: "--in-kernel"; lives as long as the session
  * @given:  it was, so that without it the tool is of no use
  * @check:  0, or -errno after saying what is missing and what to do about it

@@ -65,18 +65,31 @@ static int add_limit(struct tl_session *s, const char *option,
 	return more->reason.failed ? -ENOMEM : 0;
 }
 
-int tl_limit(struct tl_session *s, const char *option, bool given,
-	     int (*check)(struct tl_session *s))
+int tl_limit_of(struct tl_session *s, const char *option, bool given,
+		int (*check)(struct tl_session *s, void *data), void *data)
 {
 	struct tl_buf said = { 0 }, *before;
 	int ret;
 
 	if (given || !tl_limits(s))
-		return given ? check(s) : 0;
+		return given ? check(s, data) : 0;
 	before = tl_message_keep(&said);
-	ret = check(s);
+	ret = check(s, data);
 	tl_message_keep(before);
 	ret = ret == -ENOMEM ? ret : ret ? add_limit(s, option, &said) : 0;
 	tl_buf_free(&said);
 	return ret;
+}
+
+static int call(struct tl_session *s, void *data)
+{
+	int (**check)(struct tl_session *s) = data;
+
+	return (*check)(s);
+}
+
+int tl_limit(struct tl_session *s, const char *option, bool given,
+	     int (*check)(struct tl_session *s))
+{
+	return tl_limit_of(s, option, given, call, &check);
 }

@@ -21,6 +21,10 @@ struct tl_limits *tl_limits_new(struct tl_session *s);
 /** tl_limits - what was found so far; NULL: this is no --check */
 struct tl_limits *tl_limits(const struct tl_session *s);
 
+/** tl_limit_of - as tl_limit(), with @data for @check */
+int tl_limit_of(struct tl_session *s, const char *option, bool given,
+		int (*check)(struct tl_session *s, void *data), void *data);
+
 /**
  * tl_limit_join - append what was said, "TOOL: WORDS" in each line, as one line
  * without the tool

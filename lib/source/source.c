@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* source.c - events and probes of a tool, from a table */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/limit.h"
+#include "base/message.h"
+#include "source/names.h"
+#include "tracelet.h"
+
+#define LONG      (sizeof(long) == 8 ? "u64" : "u32")
+#define NAME_SIZE 128
+#define ABSENT    1 /* the kernel lacks it: in place of an -errno */
+
+/* One walk over a table. */
+struct walk {
+	struct tl_session *s;
+	bool checks;      /* whether all is there; nothing is defined */
+	bool has_kprobes; /* that has been checked */
+};
+
+/* ---- what a probe fetches ------------------------------------------------ */
+
+static bool is_used(const struct tl_source_field *f)
+{
+	return !f->given || *f->given;
+}
+
+static int fetch(struct tl_session *s, const struct tl_source_field *f,
+		 struct tl_buf *args)
+{
+	bool by_name = f->by_name && tl_feature(s, TL_FEATURE_BTF_ARGS);
+	char text[256];
+	int ret = tl_btf_fetch(by_name ? f->by_name : f->from,
+			       by_name || !f->path ? "" : f->path, text,
+			       sizeof(text));
+
+	if (!ret)
+		tl_buf_printf(args, "%s%s=%s:%s", args->len ? " " : "", f->name,
+			      text, f->type ?: LONG);
+	return ret;
+}
+
+static int fetch_socket(struct tl_buf *args)
+{
+	char text[1024];
+	int ret = tl_socket_fetch("$arg1", text, sizeof(text));
+
+	if (!ret)
+		tl_buf_str(args, text);
+	return ret;
+}
+
+static int fetch_all(struct tl_session *s, const struct tl_source *src,
+		     struct tl_buf *args)
+{
+	const struct tl_source_field *f = src->fields;
+	int ret = src->socket ? fetch_socket(args) : 0;
+
+	for (; f && f->name && !ret; f++)
+		if ((f->from || f->by_name) && is_used(f))
+			ret = fetch(s, f, args);
+	tl_buf_char(args, '\0');
+	return ret ?: args->failed ? -ENOMEM : 0;
+}
+
+/* ---- an event that is there ---------------------------------------------- */
+
+static int find_field(struct tl_session *s, const struct tl_event *ev,
+		      const struct tl_source_field *f)
+{
+	struct tl_field unused;
+
+	if (f->found)
+		*f->found = tl_event_has(ev, f->name);
+	if (f->found && !*f->found)
+		return 0;
+	return tl_event_field(s, ev, f->name, f->field ?: &unused);
+}
+
+static int find_fields(struct tl_session *s, const struct tl_source *src,
+		       const struct tl_event *ev)
+{
+	const struct tl_source_field *f = src->fields;
+	int ret = 0;
+
+	if (src->socket)
+		ret = src->event ? tl_socket_of_event(s, ev, src->socket)
+				 : tl_socket_of_probe(s, ev, src->socket);
+	for (; f && f->name && !ret; f++)
+		if (is_used(f))
+			ret = find_field(s, ev, f);
+	return ret;
+}
+
+static int set_filter(struct tl_session *s, const struct tl_source *src,
+		      struct tl_event *ev)
+{
+	struct tl_filter f = { "" };
+
+	if (!src->filter && !src->add_filter)
+		return 0;
+	if (src->filter)
+		tl_filter_and(&f, "%s", src->filter);
+	if (src->add_filter)
+		src->add_filter(s, ev, &f);
+	return tl_event_filter(s, ev, f.text);
+}
+
+static int take(struct tl_session *s, const struct tl_source *src,
+		struct tl_event *ev)
+{
+	if (src->added)
+		*src->added = ev;
+	return find_fields(s, src, ev) ?: set_filter(s, src, ev);
+}
+
+/* ---- tracepoints --------------------------------------------------------- */
+
+static int check_fields(const struct tl_source *src, const char *format)
+{
+	const struct tl_source_field *f = src->fields;
+	bool found;
+
+	for (; f && f->name; f++) {
+		found = !is_used(f) || tl_source_has_field(format, f->name);
+		if (f->found)
+			*f->found = found;
+		else if (!found)
+			return tl_fail(ENOENT,
+				       "%s has no field %s on this kernel",
+				       src->event, f->name);
+	}
+	return 0;
+}
+
+static int check_event(struct walk *w, const struct tl_source *src,
+		       const char *system, const char *name)
+{
+	char *format = tl_event_format(w->s, system, name);
+	int ret = format ? check_fields(src, format) : ABSENT;
+
+	free(format);
+	return ret;
+}
+
+static int add_event(struct walk *w, const struct tl_source *src)
+{
+	const char *name = strchr(src->event, ':') + 1;
+	char system[NAME_SIZE];
+	struct tl_event *ev;
+
+	snprintf(system, sizeof(system), "%.*s", (int)(name - 1 - src->event),
+		 src->event);
+	if (w->checks)
+		return check_event(w, src, system, name);
+	ev = tl_event_add(w->s, system, name, src->handler);
+	if (ev)
+		return take(w->s, src, ev);
+	return errno == ENOENT
+		       ? ABSENT
+		       : tl_fail(errno, "%s: %s", src->event, strerror(errno));
+}
+
+/* ---- probes -------------------------------------------------------------- */
+
+static int find_function(struct walk *w, const struct tl_source *src)
+{
+	const char *rest = src->probe;
+	char name[NAME_SIZE];
+
+	while (*rest) {
+		rest = tl_source_name(rest, name, sizeof(name));
+		if (tl_function_exists(w->s, name))
+			return 0;
+	}
+	return ABSENT;
+}
+
+/* What cannot be fetched for an optional source is as if it were not there. */
+static int try_fetch(struct walk *w, const struct tl_source *src,
+		     struct tl_buf *args)
+{
+	struct tl_buf said = { 0 }, *before;
+	int ret;
+
+	if (!(src->flags & TL_SOURCE_OPTIONAL))
+		return fetch_all(w->s, src, args);
+	before = tl_message_keep(&said);
+	ret = fetch_all(w->s, src, args);
+	tl_message_keep(before);
+	if (ret == -ENOTSUP)
+		ret = ABSENT;
+	else if (ret)
+		tl_message_print(&said);
+	tl_buf_free(&said);
+	return ret;
+}
+
+static int check_probe(struct walk *w, const struct tl_source *src)
+{
+	struct tl_buf args = { 0 };
+	int ret = w->has_kprobes ? 0 : tl_kprobe_check(w->s);
+
+	w->has_kprobes = !ret;
+	ret = ret ?: find_function(w, src) ?: try_fetch(w, src, &args);
+	tl_buf_free(&args);
+	return ret;
+}
+
+static int define(struct walk *w, const struct tl_source *src, const char *args)
+{
+	const char *rest = src->probe;
+	char name[NAME_SIZE];
+	struct tl_event *ev;
+
+	while (*rest) {
+		rest = tl_source_name(rest, name, sizeof(name));
+		ev = tl_probe_add(w->s, src->type ?: "p", src->name ?: name,
+				  name, args, src->handler);
+		if (ev)
+			return take(w->s, src, ev);
+		if (errno != ENOENT)
+			return -errno;
+	}
+	return ABSENT;
+}
+
+static int add_probe(struct walk *w, const struct tl_source *src)
+{
+	struct tl_buf args = { 0 };
+	int ret;
+
+	if (w->checks)
+		return check_probe(w, src);
+	ret = try_fetch(w, src, &args) ?: define(w, src, args.data);
+	tl_buf_free(&args);
+	return ret;
+}
+
+/* ---- a table ------------------------------------------------------------- */
+
+static int say_missing(const struct tl_source *src)
+{
+	char names[256];
+
+	if (src->missing)
+		return tl_fail(ENOTSUP, "%s", src->missing);
+	if (src->event)
+		return tl_fail(ENOTSUP, "this kernel has no tracepoint %s%s",
+			       src->event,
+			       strncmp(src->event, "syscalls:", 9)
+				       ? ""
+				       : " (CONFIG_FTRACE_SYSCALLS)");
+	tl_source_names(src->probe, names, sizeof(names));
+	return tl_fail(ENOTSUP, "this kernel does not let %s be traced", names);
+}
+
+static int add_one(struct walk *w, const struct tl_source *src)
+{
+	int ret = src->event ? add_event(w, src) : add_probe(w, src);
+
+	if (src->found)
+		*src->found = !ret;
+	return ret;
+}
+
+static const struct tl_source *next(const struct tl_source *src)
+{
+	do
+		src++;
+	while (src->flags & TL_SOURCE_ELSE);
+	return src;
+}
+
+/* Of a source and its alternatives the first that the kernel has. */
+struct choice {
+	struct walk *walk;
+	const struct tl_source *from, *to;
+};
+
+static int add_first(struct tl_session *s, void *data)
+{
+	const struct choice *c = data;
+	const struct tl_source *src = c->from, *last = c->to - 1;
+	bool is_told = c->walk->checks && last->limit;
+	int ret;
+
+	(void)s;
+	do
+		ret = add_one(c->walk, src++);
+	while (ret == ABSENT && src < c->to);
+	if (ret != ABSENT)
+		return ret;
+	return last->flags & TL_SOURCE_OPTIONAL && !is_told ? 0
+							    : say_missing(last);
+}
+
+static int add_choice(struct choice *c)
+{
+	const char *limit = c->to[-1].limit;
+
+	if (!c->walk->checks || !limit)
+		return add_first(c->walk->s, c);
+	return tl_limit_of(c->walk->s, limit, false, add_first, c);
+}
+
+int tl_sources_add(struct tl_session *s, const struct tl_source *table)
+{
+	struct walk w = { .s = s, .checks = tl_limits(s) };
+	struct choice c = { &w, table, table };
+	int ret = 0;
+
+	for (; !ret && (c.from->event || c.from->probe); c.from = c.to) {
+		c.to = next(c.from);
+		ret = add_choice(&c);
+	}
+	return ret;
+}
