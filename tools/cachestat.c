@@ -46,7 +46,6 @@ struct reader {
 
 static struct {
 	bool clock, debug;
-	bool checks; /* only whether all is there */
 	uint64_t interval;
 	unsigned int count;
 	uint64_t page_size;
@@ -54,7 +53,7 @@ static struct {
 	struct tl_pairs *readers; /* by thread */
 	/* pages since the last row */
 	uint64_t read, faulted, missed, added, dirtied;
-	bool has_order, has_dirtied;
+	bool has_order, dirty_pages, dirty_folios; /* on this kernel */
 	struct tl_event *map_pages;
 	uint64_t head; /* in the flags of a folio of several pages */
 	/* where the values are in the events at hand */
@@ -167,7 +166,7 @@ static void put_counts(struct tl_session *s)
 		hits = accessed - env.missed;
 	tl_put_int(s, HITS, (int64_t)hits);
 	tl_put_int(s, MISSES, (int64_t)env.missed);
-	if (env.has_dirtied)
+	if (env.dirty_pages || env.head)
 		tl_put_int(s, DIRTIES, (int64_t)env.dirtied);
 	if (hits + env.missed)
 		tl_put_int(s, RATIO, ratio_of(hits, hits + env.missed));
@@ -333,215 +332,118 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 	tl_pairs_clear(env.readers);
 }
 
-/* ---- events ------------------------------------------------------------ */
+/* ---- sources ----------------------------------------------------------- */
 
-#define ADD_EVENT "mm_filemap_add_to_page_cache"
-#define LONG      (sizeof(long) == 8 ? "u64" : "u32")
-#define INODE     "file.f_mapping address_space.host "
-#define DEVICE    "inode.i_sb super_block.s_dev"
+#define KIOCB  "kiocb.ki_filp "
+#define FAULT  "vm_fault.vma vm_area_struct.vm_file "
+#define INODE  "file.f_mapping address_space.host "
+#define DEVICE "inode.i_sb super_block.s_dev"
+#define MAGIC  "inode.i_sb super_block.s_magic"
 
-/* What a probe fetches, at the end of a way from an argument. */
-struct fetch {
-	const char *name, *from, *path, *type; /* NULL: unsigned long */
-	struct tl_field *field;
+static const struct tl_source_field of_add[] = {
+	{ "i_ino", .field = &env.add_ino },
+	{ "s_dev", .field = &env.add_dev },
+	{ "index", .field = &env.add_index },
+	/* 6.1 on: before, a folio was a page */
+	{ "order", .field = &env.add_order, .found = &env.has_order },
+	{ 0 }
 };
 
-static const struct fetch of_read[] = {
-	{ "ino", "$arg1", "kiocb.ki_filp " INODE "inode.i_ino", NULL,
-	  &env.ino },
-	{ "pos", "$arg1", "kiocb.ki_pos", "u64", &env.pos },
-	{ "len", "$arg2", "iov_iter.count", NULL, &env.len },
-	{ "size", "$arg1", "kiocb.ki_filp " INODE "inode.i_size", "u64",
-	  &env.size },
-	{ "dev", "$arg1", "kiocb.ki_filp " INODE DEVICE, "u32", &env.dev },
+static const struct tl_source_field of_read[] = {
+	{ "ino", &env.ino, "$arg1", .path = KIOCB INODE "inode.i_ino" },
+	{ "pos", &env.pos, "$arg1", .path = "kiocb.ki_pos", .type = "u64" },
+	{ "len", &env.len, "$arg2", .path = "iov_iter.count" },
+	{ "size", &env.size, "$arg1", .path = KIOCB INODE "inode.i_size",
+	  .type = "u64" },
+	{ "dev", &env.dev, "$arg1", .path = KIOCB INODE DEVICE, .type = "u32" },
 	{ 0 }
 };
 
 /* Of the same types in the same order, so that all are at the same places. */
-static const struct fetch of_splice[] = {
-	{ "ino", "$arg1", INODE "inode.i_ino", NULL, &env.ino },
-	{ "pos", "+0($arg2)", "", "u64", &env.pos },
-	{ "len", "$arg4", "", NULL, &env.len },
-	{ "size", "$arg1", INODE "inode.i_size", "u64", &env.size },
-	{ "dev", "$arg1", INODE DEVICE, "u32", &env.dev },
+static const struct tl_source_field of_splice[] = {
+	{ "ino", &env.ino, "$arg1", .path = INODE "inode.i_ino" },
+	{ "pos", &env.pos, "+0($arg2)", .type = "u64" },
+	{ "len", .field = &env.len, .from = "$arg4" },
+	{ "size", &env.size, "$arg1", .path = INODE "inode.i_size",
+	  .type = "u64" },
+	{ "dev", &env.dev, "$arg1", .path = INODE DEVICE, .type = "u32" },
 	{ 0 }
 };
 
-#define FAULT_INODE "vm_fault.vma vm_area_struct.vm_file " INODE
-
-static const struct fetch of_fault[] = {
-	{ "ino", "$arg1", FAULT_INODE "inode.i_ino", NULL, &env.fault_ino },
-	{ "page", "$arg1", "vm_fault.pgoff", NULL, &env.page },
-	{ "flags", "$arg1", "vm_fault.flags", "u32", &env.flags },
-	{ "dev", "$arg1", FAULT_INODE DEVICE, "u32", &env.fault_dev },
-	{ "magic", "$arg1", FAULT_INODE "inode.i_sb super_block.s_magic", NULL,
-	  NULL },
+static const struct tl_source_field of_fault[] = {
+	{ "ino", &env.fault_ino, "$arg1", .path = FAULT INODE "inode.i_ino" },
+	{ "page", &env.page, "$arg1", .path = "vm_fault.pgoff" },
+	{ "flags", &env.flags, "$arg1", .path = "vm_fault.flags",
+	  .type = "u32" },
+	{ "dev", &env.fault_dev, "$arg1", .path = FAULT INODE DEVICE,
+	  .type = "u32" },
+	{ "magic", .from = "$arg1", .path = FAULT INODE MAGIC },
 	{ 0 }
 };
 
-/* The size counts in folios of several pages, which have this flag. */
-static struct fetch of_folio[] = {
-	{ "flags", "$arg1", "folio.flags", NULL, &env.folio_flags },
-	{ "pages", "$arg1", NULL, "u32", &env.folio_size },
+/* The size counts in folios of several pages, which have PG_head. */
+static const struct tl_source_field of_folio[] = {
+	{ "flags", &env.folio_flags, "$arg1", .path = "folio.flags" },
+	/* 6.14 on, and before */
+	{ "pages", &env.folio_size, "$arg1",
+	  .path = "folio._nr_pages|_folio_nr_pages", .type = "u32" },
 	{ 0 }
 };
-
-static const struct probe {
-	const char *function;
-	const char *older; /* the same under another name */
-	const struct fetch *fetch;
-	tl_handler *handler;
-	bool needed;
-	struct tl_event **event;
-} probes[] = {
-	/* 5.12 on; all buffered reads pass here */
-	{ "filemap_read", "generic_file_buffered_read", of_read, on_read, true,
-	  NULL },
-	/* 6.5 on; splice() and sendfile(), which used the other before */
-	{ "filemap_splice_read", NULL, of_splice, on_read, false, NULL },
-	{ "filemap_map_pages", NULL, of_fault, on_fault, true, &env.map_pages },
-	{ "filemap_fault", NULL, of_fault, on_fault, true, NULL },
-	/* writes to files begin with this, readahead() and such with that */
-	{ "generic_write_checks", NULL, NULL, on_other, true, NULL },
-	{ "generic_fadvise", NULL, NULL, on_other, false, NULL },
-};
-
-#define PROBES (sizeof(probes) / sizeof(probes[0]))
-
-static int find_fields(struct tl_session *s, const struct tl_event *ev,
-		       const struct fetch *f)
-{
-	int ret = 0;
-
-	for (; f && f->name && !ret; f++)
-		if (f->field)
-			ret = tl_event_field(s, ev, f->name, f->field);
-	return ret;
-}
-
-/* What the kernel calls all that is to be fetched. */
-static int fetch_args(const struct fetch *f, char args[1024])
-{
-	char text[128];
-	size_t len = 0;
-	int ret;
-
-	for (*args = '\0'; f && f->name && len < 1024; f++) {
-		ret = tl_btf_fetch(f->from, f->path, text, sizeof(text));
-		if (ret)
-			return ret;
-		len += (size_t)snprintf(args + len, 1024 - len, " %s=%s:%s",
-					f->name, text, f->type ?: LONG);
-	}
-	return len < 1024 ? 0 : tl_fail(ENAMETOOLONG, "too much to fetch");
-}
-
-/*
- * -ENOENT, without a message, when there is no such function.  --check does all
- * but define it.
- */
-static int add_probe(struct tl_session *s, const char *function,
-		     const struct fetch *fetch, tl_handler *handler,
-		     struct tl_event **ev)
-{
-	char args[1024];
-	int ret;
-
-	*ev = NULL;
-	if (env.checks && !tl_function_exists(s, function))
-		return -ENOENT;
-	ret = fetch_args(fetch, args);
-	if (ret || env.checks)
-		return ret;
-	*ev = tl_probe_add(s, "p", function, function, args, handler);
-	return *ev ? find_fields(s, *ev, fetch) : -errno;
-}
-
-static int missing(const struct probe *p)
-{
-	if (!p->needed)
-		return 0;
-	return tl_fail(ENOTSUP, "this kernel does not let %s%s%s be traced",
-		       p->function, p->older ? " or " : "", p->older ?: "");
-}
 
 /*
  * A fault that is tried again has counted.  Of tmpfs and shared memory faults
  * are all that would be seen here.
  */
-static int filter_faults(struct tl_session *s, struct tl_event *ev)
+static void filter_faults(struct tl_session *s, const struct tl_event *ev,
+			  struct tl_filter *f)
 {
-	struct tl_filter f = { "" };
-
-	tl_filter_and(&f, "!(flags & %d)", FAULT_TRIED);
-	tl_filter_and(&f, "magic != %d", TMPFS_MAGIC);
-	return tl_event_filter(s, ev, f.text);
+	(void)s;
+	(void)ev;
+	tl_filter_and(f, "!(flags & %d)", FAULT_TRIED);
+	tl_filter_and(f, "magic != %d", TMPFS_MAGIC);
 }
 
-static int add(struct tl_session *s, const struct probe *p)
-{
-	struct tl_event *ev;
-	int ret = add_probe(s, p->function, p->fetch, p->handler, &ev);
-
-	if (ret == -ENOENT && p->older)
-		ret = add_probe(s, p->older, p->fetch, p->handler, &ev);
-	if (ret)
-		return ret == -ENOENT ? missing(p) : ret;
-	if (p->event)
-		*p->event = ev;
-	return ev && p->fetch == of_fault ? filter_faults(s, ev) : 0;
-}
-
-static int no_tracepoint(void)
-{
-	return tl_fail(ENOTSUP, "this kernel has no tracepoint filemap:%s",
-		       ADD_EVENT);
-}
-
-static int add_adds(struct tl_session *s)
-{
-	struct tl_event *ev = tl_event_add(s, "filemap", ADD_EVENT, on_add);
-	int ret;
-
-	if (!ev)
-		return errno == ENOENT ? no_tracepoint() : -errno;
-	/* 6.1 on: before, a folio was a page */
-	env.has_order = tl_event_has(ev, "order");
-	ret = tl_event_field(s, ev, "i_ino", &env.add_ino)
-		      ?: tl_event_field(s, ev, "s_dev", &env.add_dev)
-		      ?: tl_event_field(s, ev, "index", &env.add_index);
-	if (!ret && env.has_order)
-		ret = tl_event_field(s, ev, "order", &env.add_order);
-	return ret;
-}
-
-/* How many pages a folio has is in one of these: 6.14 on, and before. */
-static const char *folio_size(void)
-{
-	if (tl_btf_offset("folio", "_nr_pages") >= 0)
-		return "folio._nr_pages";
-	if (tl_btf_offset("folio", "_folio_nr_pages") >= 0)
-		return "folio._folio_nr_pages";
-	return NULL;
-}
-
-/* Up to 5.15 pages become dirty one by one.  Else DIRTIES is not known. */
-static int add_dirties(struct tl_session *s)
-{
-	int head = tl_btf_enumerator("pageflags", "PG_head");
-	struct tl_event *ev;
-	int ret;
-
-	ret = add_probe(s, "account_page_dirtied", NULL, on_dirty, &ev);
-	of_folio[1].path = folio_size();
-	if (ret == -ENOENT && head >= 0 && of_folio[1].path) {
-		env.head = 1ULL << head;
-		ret = add_probe(s, "__folio_mark_dirty", of_folio, on_dirty,
-				&ev);
-	}
-	env.has_dirtied = !ret;
-	return ret == -ENOENT ? 0 : ret;
-}
+static const struct tl_source sources[] = {
+	{ .event = "filemap:mm_filemap_add_to_page_cache",
+	  .handler = on_add,
+	  .fields = of_add },
+	/* 5.12 on, and before; all buffered reads pass here */
+	{ .probe = "filemap_read|generic_file_buffered_read",
+	  .handler = on_read,
+	  .fields = of_read },
+	/* 6.5 on; splice() and sendfile(), which used the other before */
+	{ .probe = "filemap_splice_read",
+	  .handler = on_read,
+	  .fields = of_splice,
+	  .flags = TL_SOURCE_OPTIONAL },
+	{ .probe = "filemap_map_pages",
+	  .handler = on_fault,
+	  .fields = of_fault,
+	  .add_filter = filter_faults,
+	  .added = &env.map_pages },
+	{ .probe = "filemap_fault",
+	  .handler = on_fault,
+	  .fields = of_fault,
+	  .add_filter = filter_faults },
+	/* writes to files begin with this, readahead() and such with that */
+	{ .probe = "generic_write_checks", .handler = on_other },
+	{ .probe = "generic_fadvise",
+	  .handler = on_other,
+	  .flags = TL_SOURCE_OPTIONAL },
+	/* up to 5.15 pages become dirty one by one */
+	{ .probe = "account_page_dirtied",
+	  .handler = on_dirty,
+	  .found = &env.dirty_pages },
+	{ .probe = "__folio_mark_dirty",
+	  .handler = on_dirty,
+	  .fields = of_folio,
+	  .found = &env.dirty_folios,
+	  .flags = TL_SOURCE_ELSE | TL_SOURCE_OPTIONAL,
+	  .limit = "DIRTIES",
+	  .missing = "not known: this kernel lets neither account_page_dirtied "
+		     "nor __folio_mark_dirty be traced" },
+	{ 0 }
+};
 
 static void print_banner(struct tl_session *s)
 {
@@ -554,8 +456,7 @@ static void print_banner(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	unsigned int i;
-	int ret;
+	int head = tl_btf_enumerator("pageflags", "PG_head"), ret;
 
 	print_banner(s);
 	env.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -567,36 +468,15 @@ static int setup(struct tl_session *s)
 	if (!env.readers)
 		return -ENOMEM;
 	tl_interval(s, env.interval, env.count, on_interval);
-	ret = add_adds(s);
-	for (i = 0; i < PROBES && !ret; i++)
-		ret = add(s, &probes[i]);
-	return ret ?: add_dirties(s);
-}
-
-static int check_dirties(struct tl_session *s)
-{
-	int ret = add_dirties(s);
-
-	if (ret || env.has_dirtied)
-		return ret;
-	return tl_fail(ENOTSUP, "not known: this kernel lets neither "
-				"account_page_dirtied nor __folio_mark_dirty "
-				"be traced");
+	ret = tl_sources_add(s, sources);
+	if (env.dirty_folios && head >= 0)
+		env.head = 1ULL << head;
+	return ret;
 }
 
 static int check(struct tl_session *s)
 {
-	unsigned int i;
-	int ret = tl_kprobe_check(s) ?: tl_btf_check(s);
-
-	if (ret)
-		return ret;
-	if (!tl_event_exists(s, "filemap", ADD_EVENT))
-		return no_tracepoint();
-	env.checks = true;
-	for (i = 0; i < PROBES && !ret; i++)
-		ret = add(s, &probes[i]);
-	return ret ?: tl_limit(s, "DIRTIES", false, check_dirties);
+	return tl_sources_add(s, sources);
 }
 
 static const struct tl_tool cachestat = {
