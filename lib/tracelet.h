@@ -1804,7 +1804,8 @@ struct tl_str tl_exec_args_text(const struct tl_exec_args *a);
  * @pid: more than TL_EXEC_ARGS_MAX, or a record that did not come
  *
  * Only if it still has as many arguments with as many bytes, which begin with all
- * that is known, and something is.  Returns whether @a has all of them now.
+ * that is known, and something is; never with -r.  Returns whether @a has all of
+ * them now.
  */
 bool tl_exec_args_read(struct tl_exec_args *a, pid_t pid);
 void tl_exec_args_free(struct tl_exec_args *a);
@@ -2037,8 +2038,11 @@ const struct tl_settings *tl_settings(const struct tl_session *s);
  */
 void tl_banner(struct tl_session *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/** tl_is_capture - whether the file @path was written by -w, of any tool */
-bool tl_is_capture(const char *path);
+/**
+ * tl_is_capture - whether the file @path was written by -w, of any tool; false
+ * with -r, since a capture must not name files to open
+ */
+bool tl_is_capture(const struct tl_session *s, const char *path);
 /**
  * tl_banner_who - " issued by PID 1", " issued by process name \"x\"", ... or
  * ""
@@ -2078,6 +2082,23 @@ void tl_clock(struct tl_session *s, uint64_t ns, char text[9]);
 void tl_system(struct tl_session *s,
 	       void (*fn)(struct tl_session *s, const char *name,
 			  const char *value));
+
+/**
+ * tl_proc_read - a small file of /proc as it is now, without the newline at its
+ * end; its length, or -1, always with -r: of a capture there is no now
+ * @buf: terminated, empty where there is none
+ */
+ssize_t tl_proc_read(const char *path, char *buf, size_t size);
+
+/**
+ * tl_path_resolve - the absolute path of @name, which process @pid has given
+ * @dfd: the directory that a relative name counts from, or AT_FDCWD
+ *
+ * Returns @name where that cannot be known: with -r, of a process that has
+ * ended, or is not ours to see without CAP_SYS_PTRACE.  Valid until the next
+ * call.
+ */
+struct tl_str tl_path_resolve(pid_t pid, int dfd, struct tl_str name);
 
 /** tl_keep_capability - keep CAP_@cap while tracing; call it in setup */
 void tl_keep_capability(struct tl_session *s, int cap);

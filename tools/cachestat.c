@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* cachestat - count page cache hits and misses */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
 #include <stdio.h>
@@ -49,7 +48,6 @@ static struct {
 	uint64_t interval;
 	unsigned int count;
 	uint64_t page_size;
-	int meminfo;
 	struct tl_pairs *readers; /* by thread */
 	/* pages since the last row */
 	uint64_t read, faulted, missed, added, dirtied;
@@ -139,9 +137,8 @@ static void put_bytes(struct tl_session *s, unsigned int col,
 static void put_memory(struct tl_session *s)
 {
 	char text[8192];
-	ssize_t n = pread(env.meminfo, text, sizeof(text) - 1, 0);
 
-	text[n < 0 ? 0 : n] = '\0';
+	tl_proc_read("/proc/meminfo", text, sizeof(text));
 	put_bytes(s, BUFFERS, BUFFERS_MB, memory(text, "\nBuffers:"));
 	put_bytes(s, CACHED, CACHE_MB, memory(text, "\nCached:"));
 }
@@ -460,10 +457,6 @@ static int setup(struct tl_session *s)
 
 	print_banner(s);
 	env.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
-	/* a capture does not have it */
-	env.meminfo = tl_settings(s)->read
-			      ? -1
-			      : open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
 	env.readers = tl_pairs_new(sizeof(struct reader), READERS, NULL);
 	if (!env.readers)
 		return -ENOMEM;

@@ -89,9 +89,7 @@ static void print_args(struct tl_session *s, struct exec *e, pid_t pid,
 	int argc, max = env.max_args, n = 1;
 	struct tl_named *list;
 
-	/* the processes of a capture are none of this machine's */
-	if (text.len < e->args.size && !tl_settings(s)->read &&
-	    tl_exec_args_read(&e->args, pid))
+	if (text.len < e->args.size && tl_exec_args_read(&e->args, pid))
 		text = tl_exec_args_text(&e->args);
 	argc = text.len ? e->args.argc : 2;
 	if (!max || max > argc)
@@ -387,8 +385,7 @@ static int check(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	if (argc && env.again && !tl_settings(s)->read &&
-	    tl_is_capture(argv[0]))
+	if (argc && env.again && tl_is_capture(s, argv[0]))
 		return tl_usage("%s is a capture, which --read=%s shows: -r is "
 				"another option here",
 				argv[0], argv[0]);

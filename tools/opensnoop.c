@@ -2,12 +2,10 @@
 /* opensnoop - trace open() with file name and result */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tracelet.h"
 
@@ -66,35 +64,6 @@ static void free_pending(void *data)
 
 /* ---- rows ------------------------------------------------------------- */
 
-/*
- * A relative name counts from the directory that the process had it from.
- * Apart, so that names as they are need no room for it.
- */
-__attribute__((noinline)) static struct tl_str
-resolve(struct tl_session *s, pid_t pid, int dfd, struct tl_str name)
-{
-	static char buf[2 * PATH_MAX];
-	const size_t size = sizeof(buf);
-	char link[64];
-	ssize_t n;
-
-	/* the processes of a capture are none of this machine's */
-	if (!name.len || name.text[0] == '/' || name.len > size - 2 ||
-	    tl_settings(s)->read)
-		return name;
-	if (dfd == AT_FDCWD)
-		snprintf(link, sizeof(link), "/proc/%d/cwd", pid);
-	else
-		snprintf(link, sizeof(link), "/proc/%d/fd/%d", pid, dfd);
-	n = readlink(link, buf, size - name.len - 2);
-	if (n <= 0)
-		return name; /* it is gone, or not ours to see */
-	if (buf[n - 1] != '/')
-		buf[n++] = '/';
-	memcpy(buf + n, name.text, name.len);
-	return (struct tl_str){ buf, n + name.len };
-}
-
 static void print_name(struct tl_session *s, const struct tl_record *r, int ret,
 		       struct tl_str name)
 {
@@ -117,7 +86,7 @@ static void print(struct tl_session *s, const struct tl_record *r, int ret,
 	if (env.failed && ret >= 0)
 		return;
 	if (env.full_path)
-		name = resolve(s, r->pid, dfd, name);
+		name = tl_path_resolve(r->pid, dfd, name);
 	print_name(s, r, ret, name);
 }
 

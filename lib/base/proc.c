@@ -3,6 +3,7 @@
 #include "base/proc.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,12 @@
 
 #define PF_KTHREAD 0x200000
 
+/*
+ * With -r nothing is read: processes of a capture are none of this machine's.
+ */
+
 ssize_t tl_proc_read(const char *path, char *buf, size_t size)
 {
-	/* the processes of a capture are none of this machine's */
 	int fd = tl_recording_replays() ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
 
@@ -28,6 +32,29 @@ ssize_t tl_proc_read(const char *path, char *buf, size_t size)
 		n--;
 	buf[n > 0 ? n : 0] = '\0';
 	return n;
+}
+
+struct tl_str tl_path_resolve(pid_t pid, int dfd, struct tl_str name)
+{
+	static char buf[2 * PATH_MAX];
+	const size_t size = sizeof(buf);
+	char link[64];
+	ssize_t n;
+
+	if (!name.len || name.text[0] == '/' || name.len > size - 2 ||
+	    tl_recording_replays())
+		return name;
+	if (dfd == AT_FDCWD)
+		snprintf(link, sizeof(link), "/proc/%d/cwd", pid);
+	else
+		snprintf(link, sizeof(link), "/proc/%d/fd/%d", pid, dfd);
+	n = readlink(link, buf, size - name.len - 2);
+	if (n <= 0)
+		return name; /* it is gone, or not ours to see */
+	if (buf[n - 1] != '/')
+		buf[n++] = '/';
+	memcpy(buf + n, name.text, name.len);
+	return (struct tl_str){ buf, (size_t)n + name.len };
 }
 
 ssize_t tl_proc_comm(pid_t pid, char *comm, size_t size)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* proc.h - what /proc says of a process */
+/*
+ * proc.h - what /proc says of a process; what tools call is in tracelet.h
+ */
 #ifndef TL_BASE_PROC_H
 #define TL_BASE_PROC_H
 
@@ -7,10 +9,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-/**
- * tl_proc_read - a small file, without the newline at its end; its length or -1
- */
-ssize_t tl_proc_read(const char *path, char *buf, size_t size);
+#include "tracelet.h"
 
 /**
  * tl_proc_comm - the name of a process; its length or -1, which leaves it empty

@@ -219,7 +219,7 @@ static int open_file(struct tl_replay *r, const char *path)
 	return S_ISREG(st.st_mode) ? 0 : -EBADMSG;
 }
 
-bool tl_is_capture(const char *path)
+static bool is_capture(const char *path)
 {
 	struct tl_replay r = { 0 };
 	struct tl_capture_start start;
@@ -233,6 +233,11 @@ bool tl_is_capture(const char *path)
 	if (r.fd >= 0)
 		close(r.fd);
 	return found;
+}
+
+bool tl_is_capture(const struct tl_session *s, const char *path)
+{
+	return !s->set.read && is_capture(path);
 }
 
 struct tl_replay *tl_replay_open(const char *path)

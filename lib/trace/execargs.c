@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/recording.h"
 #include "tracelet.h"
 
 #define FUNCTION "finalize_exec"
@@ -382,7 +383,9 @@ bool tl_exec_args_read(struct tl_exec_args *a, pid_t pid)
 	char path[64], *text;
 	int fd;
 
-	if (!first.len || first.len == a->size || a->size > INT32_MAX)
+	/* the processes of a capture are none of this machine's */
+	if (!first.len || first.len == a->size || a->size > INT32_MAX ||
+	    tl_recording_replays())
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
