@@ -3,24 +3,16 @@
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tracelet.h"
-
-#define RETRANSMITS "tcp_retransmit_skb"
-#define SYNACKS     "tcp_retransmit_synack"
-
-/* sends a tail loss probe, and before it returns calls the other */
-#define SEND_PROBE "tcp_send_loss_probe"
-#define REARM      "tcp_rearm_rto"
 
 #define CONNECTIONS_MAX 65536
 
 enum kind { RETRANSMIT, PROBE, SYNACK, FAILED };
 
 /* Where an event has what is shown of a connection. */
-struct source {
+struct layout {
 	struct tl_event *event;
 	struct tl_socket_fields ends;
 	struct tl_field socket, state, err;
@@ -45,7 +37,8 @@ static struct {
 	bool probes, synack, stacks, failed, count;
 	struct tl_ports port, lport, rport;
 	struct tl_network addr, laddr, raddr;
-	struct source from[3]; /* by enum kind */
+	struct layout from[3];  /* by enum kind */
+	struct tl_event *start; /* of a tail loss probe */
 	struct tl_field starting, outstanding;
 	struct tl_pairs *sending; /* struct probe, by processor */
 	struct tl_groups *counts;
@@ -144,9 +137,9 @@ static void put_connection(struct tl_session *s, const struct connection *c)
 	tl_put_int(s, RPORT, e->rport);
 }
 
-static const struct source *source_of(const struct tl_record *r)
+static const struct layout *layout_of(const struct tl_record *r)
 {
-	const struct source *from = env.from;
+	const struct layout *from = env.from;
 
 	while (from->event != r->event)
 		from++;
@@ -157,7 +150,7 @@ static struct connection connection_of(const struct tl_record *r,
 				       enum kind kind)
 {
 	return (struct connection){
-		.ends = tl_socket_ends(r, &source_of(r)->ends),
+		.ends = tl_socket_ends(r, &layout_of(r)->ends),
 		.kind = kind,
 	};
 }
@@ -200,7 +193,7 @@ static void put_error(struct tl_session *s, int err)
 
 static void put_state(struct tl_session *s, const struct tl_record *r)
 {
-	const struct source *from = source_of(r);
+	const struct layout *from = layout_of(r);
 	const char *state = tl_tcp_state(TCP_SYN_RECV);
 	int err = from->has_err ? (int)tl_field_num(r, &from->err) : 0;
 
@@ -264,7 +257,7 @@ static void on_start(struct tl_session *s, const struct tl_record *r)
 /* A probe without new data to send is a retransmit. */
 static void on_retransmit(struct tl_session *s, const struct tl_record *r)
 {
-	const struct source *from = &env.from[RETRANSMIT];
+	const struct layout *from = &env.from[RETRANSMIT];
 	enum kind kind = RETRANSMIT;
 	struct probe *p =
 		env.sending ? tl_pairs_get(env.sending, r->cpu) : NULL;
@@ -345,228 +338,204 @@ static int on_end(struct tl_session *s)
 	return tl_settings(s)->strict ? -EOVERFLOW : ret;
 }
 
-/* ---- set-up -------------------------------------------------------------- */
+/* ---- sources ------------------------------------------------------------- */
 
-static int no_tracepoint(const char *name)
+static void filter_ports(struct tl_session *s, const struct tl_event *ev,
+			 struct tl_filter *f)
 {
-	return tl_fail(ENOTSUP, "this kernel has no tracepoint tcp:%s", name);
+	(void)s;
+	(void)ev;
+	tl_filter_ports(f, &env.port, "sport", "dport");
+	tl_filter_ports(f, &env.lport, "sport", NULL);
+	tl_filter_ports(f, &env.rport, "dport", NULL);
 }
 
-static int no_failures(void)
+static void filter_retransmits(struct tl_session *s, const struct tl_event *ev,
+			       struct tl_filter *f)
 {
-	return tl_fail(ENOTSUP, "this kernel does not tell of retransmits that "
-				"could not be sent: tcp:tcp_retransmit_skb has "
-				"no field err");
+	if (env.from[RETRANSMIT].has_err && !env.failed)
+		tl_filter_and(f, "err == 0");
+	filter_ports(s, ev, f);
 }
 
-static int add_tracepoint(struct tl_session *s, enum kind kind,
-			  const char *name, tl_handler *handler)
-{
-	struct source *from = &env.from[kind];
+static const struct tl_source_field of_retransmit[] = {
+	{ "skaddr", .field = &env.from[RETRANSMIT].socket },
+	{ "state", .field = &env.from[RETRANSMIT].state },
+	/* where it has one (7.2) the event also tells of attempts that failed */
+	{ "err", .field = &env.from[RETRANSMIT].err,
+	  .found = &env.from[RETRANSMIT].has_err },
+	{ 0 }
+};
 
-	from->event = tl_event_add(s, "tcp", name, handler);
-	if (!from->event && errno == ENOENT)
-		return no_tracepoint(name);
-	if (!from->event)
-		return tl_fail(errno, "tcp:%s: %s", name, strerror(errno));
-	return tl_socket_of_event(s, from->event, &from->ends);
-}
+static const struct tl_source retransmits[] = {
+	{ .event = "tcp:tcp_retransmit_skb",
+	  .handler = on_retransmit,
+	  .fields = of_retransmit,
+	  .socket = &env.from[RETRANSMIT].ends,
+	  .add_filter = filter_retransmits,
+	  .added = &env.from[RETRANSMIT].event },
+	{ 0 }
+};
 
-static int filter(struct tl_session *s, enum kind kind, const char *condition)
-{
-	struct tl_filter f = { "" };
+static const struct tl_source synacks[] = {
+	{ .event = "tcp:tcp_retransmit_synack",
+	  .handler = on_synack,
+	  .socket = &env.from[SYNACK].ends,
+	  .add_filter = filter_ports,
+	  .added = &env.from[SYNACK].event },
+	{ 0 }
+};
 
-	if (*condition)
-		tl_filter_and(&f, "%s", condition);
-	tl_filter_ports(&f, &env.port, "sport", "dport");
-	tl_filter_ports(&f, &env.lport, "sport", NULL);
-	tl_filter_ports(&f, &env.rport, "dport", NULL);
-	return tl_event_filter(s, env.from[kind].event, f.text);
-}
+/* Not 0 while a tail loss probe is outstanding. */
+#define OUTSTANDING "tcp_sock.tlp_high_seq"
+#define PENDING     "inet_connection_sock.icsk_pending"
 
-/* Where it has an error (7.2) the event also tells of attempts that failed. */
-static int add_retransmits(struct tl_session *s)
-{
-	struct source *from = &env.from[RETRANSMIT];
-	int ret = add_tracepoint(s, RETRANSMIT, RETRANSMITS, on_retransmit);
+static const struct tl_source_field of_start[] = {
+	{ "skaddr", &env.starting, "$arg1", .type = "x64" },
+	{ "outstanding", .from = "$arg1", .path = OUTSTANDING, .type = "u32" },
+	{ 0 }
+};
 
-	if (ret)
-		return ret;
-	from->has_err = tl_event_has(from->event, "err");
-	if (env.failed && !from->has_err)
-		return no_failures();
-	if (from->has_err)
-		ret = tl_event_field(s, from->event, "err", &from->err);
-	return ret ?:
-	       tl_event_field(s, from->event, "skaddr", &from->socket) ?:
-	       tl_event_field(s, from->event, "state", &from->state) ?:
-	       filter(s, RETRANSMIT,
-		      from->has_err && !env.failed ? "err == 0" : "");
-}
+static const struct tl_source_field of_sent[] = {
+	{ "skaddr", .field = &env.from[PROBE].socket },
+	{ "state", .field = &env.from[PROBE].state },
+	{ "pending", .from = "$arg1", .path = PENDING, .type = "u8" },
+	{ "outstanding", &env.outstanding, "$arg1", .path = OUTSTANDING,
+	  .type = "u32" },
+	{ 0 }
+};
 
-static int fetch_args(char *args, size_t size)
-{
-	char pending[64], outstanding[64];
-	int ret = tl_socket_fetch("$arg1", args, size) ?:
-		  tl_btf_fetch("$arg1", "inet_connection_sock.icsk_pending",
-			       pending, sizeof(pending)) ?:
-		  tl_btf_fetch("$arg1", "tcp_sock.tlp_high_seq", outstanding,
-			       sizeof(outstanding));
-	size_t len;
+/* Before it returns it calls the other one below. */
+#define SEND_PROBE "tcp_send_loss_probe"
 
-	if (ret)
-		return ret;
-	len = strlen(args);
-	snprintf(args + len, size - len, " pending=%s:u8 outstanding=%s:u32",
-		 pending, outstanding);
-	return 0;
-}
-
-static int no_probes(const char *place)
-{
-	return tl_fail(ENOTSUP,
-		       "this kernel does not let tail loss probes be "
-		       "traced: %s cannot be probed",
-		       place);
-}
-
-static int add_probe(struct tl_session *s, struct tl_event **ev,
-		     const char *type, const char *name, const char *place,
-		     const char *args, tl_handler *handler)
-{
-	*ev = tl_probe_add(s, type, name, place, args, handler);
-	if (*ev)
-		return 0;
-	return errno == ENOENT ? no_probes(place) : -errno;
-}
+static const struct tl_source starts[] = { { .probe = SEND_PROBE,
+					     .name = "start",
+					     .handler = on_start,
+					     .fields = of_start,
+					     .filter = "outstanding == 0",
+					     .added = &env.start },
+					   { 0 } };
 
 /*
  * tcp_send_loss_probe() may find that it cannot or need not send.  What shows
  * that it has sent is the sequence number that it leaves, at its return; on
  * kernels without arguments there, at the last call before.
  */
-static int add_sent(struct tl_session *s, const struct tl_event *start,
-		    struct tl_event **sent, const char *args)
+static const struct tl_source at_return[] = {
+	{ .probe = SEND_PROBE,
+	  .type = "r",
+	  .name = "sent",
+	  .handler = on_sent,
+	  .fields = of_sent,
+	  .socket = &env.from[PROBE].ends,
+	  .added = &env.from[PROBE].event },
+	{ 0 }
+};
+
+static const struct tl_source before_return[] = {
+	{ .probe = SEND_PROBE,
+	  .type = "r",
+	  .name = "end",
+	  .handler = on_returned },
+	{ .probe = "tcp_rearm_rto",
+	  .name = "sent",
+	  .handler = on_sent,
+	  .fields = of_sent,
+	  .socket = &env.from[PROBE].ends,
+	  .filter = "outstanding != 0 && pending == 0",
+	  .added = &env.from[PROBE].event },
+	{ 0 }
+};
+
+static int add_synacks(struct tl_session *s)
 {
-	struct tl_event *end;
-
-	if (tl_feature(s, TL_FEATURE_RETURN_ARGS))
-		return add_probe(s, sent, "r", "sent", SEND_PROBE, args,
-				 on_sent);
-	return add_probe(s, &end, "r", "end", SEND_PROBE, "", on_returned) ?:
-	       add_probe(s, sent, "p", "sent", REARM, args, on_sent) ?:
-	       tl_event_filter(s, *sent, "outstanding != 0 && pending == 0") ?:
-	       /* each segment and acknowledgement comes along here */
-	       tl_event_on_demand(s, *sent, start, "outstanding == 0");
-}
-
-static int find_socket(struct tl_session *s, struct source *from)
-{
-	const struct tl_event *ev = from->event;
-
-	return tl_event_field(s, ev, "skaddr", &from->socket) ?:
-	       tl_event_field(s, ev, "state", &from->state) ?:
-	       tl_socket_of_probe(s, ev, &from->ends);
+	return tl_sources_add(s, synacks);
 }
 
 static int add_probes(struct tl_session *s)
 {
-	struct source *from = &env.from[PROBE];
-	struct tl_event *start;
-	char args[1024];
+	bool has_args = tl_feature(s, TL_FEATURE_RETURN_ARGS);
+	int ret = tl_sources_add(s, starts)
+			  ?: tl_sources_add(s, has_args ? at_return
+							: before_return);
 
-	env.sending = tl_pairs_new(sizeof(struct probe), 8192, NULL);
-	if (!env.sending)
-		return -ENOMEM;
-	return fetch_args(args, sizeof(args)) ?:
-	       add_probe(s, &start, "p", "start", SEND_PROBE, args, on_start) ?:
-	       add_sent(s, start, &from->event, args) ?:
-	       tl_event_filter(s, start, "outstanding == 0") ?:
-	       tl_event_field(s, start, "skaddr", &env.starting) ?:
-	       tl_event_field(s, from->event, "outstanding",
-			      &env.outstanding) ?: find_socket(s, from);
+	if (ret || has_args || !env.start)
+		return ret;
+	/* each segment and acknowledgement comes along there */
+	return tl_event_on_demand(s, env.from[PROBE].event, env.start,
+				  "outstanding == 0");
 }
 
-static int set_columns(struct tl_session *s)
+static int need_errors(struct tl_session *s)
+{
+	(void)s;
+	if (env.from[RETRANSMIT].has_err)
+		return 0;
+	return tl_fail(ENOTSUP, "this kernel does not tell of retransmits that "
+				"could not be sent: tcp:tcp_retransmit_skb has "
+				"no field err");
+}
+
+/* In set-up, and for --check. */
+static int add_sources(struct tl_session *s)
+{
+	return tl_sources_add(s, retransmits) ?:
+	       tl_limit(s, "--failed", env.failed, need_errors) ?:
+	       tl_limit(s, "--synack", env.synack, add_synacks) ?:
+	       tl_limit(s, "-l", env.probes, add_probes);
+}
+
+/* ---- set-up -------------------------------------------------------------- */
+
+static int set_up_counts(struct tl_session *s)
 {
 	static const int rows_only[] = { CLOCK, TIME,  COMM,  PID,
 					 TID,   STATE, ERROR, STACK };
 	char who[128];
 	size_t i;
 
-	if (env.count && tl_settings(s)->trigger)
+	if (tl_settings(s)->trigger)
 		return tl_fail(EINVAL, "--trigger: with -c there are no rows "
 				       "before the end");
-	if (env.count) {
-		for (i = 0; i < sizeof(rows_only) / sizeof(int); i++)
-			tl_column_show(s, rows_only[i], TL_SHOW_NEVER);
-		tl_column_show(s, COUNT, TL_SHOW_ALL);
-		tl_banner_who(s, who, sizeof(who));
-		tl_banner(s, "Counting TCP retransmits%s", who);
-		env.counts = tl_groups_new(sizeof(uint64_t), NULL);
-		if (!env.counts)
-			return -ENOMEM;
-		tl_groups_limit(env.counts, CONNECTIONS_MAX);
-		return 0;
-	}
+	for (i = 0; i < sizeof(rows_only) / sizeof(int); i++)
+		tl_column_show(s, rows_only[i], TL_SHOW_NEVER);
+	tl_column_show(s, COUNT, TL_SHOW_ALL);
+	tl_banner_who(s, who, sizeof(who));
+	tl_banner(s, "Counting TCP retransmits%s", who);
+	env.counts = tl_groups_new(sizeof(uint64_t), NULL);
+	if (!env.counts)
+		return -ENOMEM;
+	tl_groups_limit(env.counts, CONNECTIONS_MAX);
+	return 0;
+}
+
+static void set_columns(struct tl_session *s)
+{
 	if (tl_settings(s)->time_given) {
 		tl_column_show(s, CLOCK, TL_SHOW_NEVER);
 		tl_column_show(s, TIME, TL_SHOW_ALL);
 	}
-	return 0;
 }
 
 static int setup(struct tl_session *s)
 {
-	int ret = set_columns(s) ?: add_retransmits(s);
+	int ret = 0;
 
+	if (env.count)
+		ret = set_up_counts(s);
+	else
+		set_columns(s);
 	if (!ret && env.probes)
-		ret = add_probes(s);
-	if (!ret && env.synack)
-		ret = add_tracepoint(s, SYNACK, SYNACKS, on_synack)
-			      ?: filter(s, SYNACK, "");
-	if (!ret && env.stacks)
-		ret = tl_stacks_open(s, print);
-	return ret;
-}
-
-static int check_failed(struct tl_session *s)
-{
-	char *format = tl_event_format(s, "tcp", RETRANSMITS);
-	bool err = format && strstr(format, " err;");
-
-	free(format);
-	return err ? 0 : no_failures();
-}
-
-static int check_synack(struct tl_session *s)
-{
-	return tl_event_exists(s, "tcp", SYNACKS) ? 0 : no_tracepoint(SYNACKS);
-}
-
-static int check_probes(struct tl_session *s)
-{
-	char args[1024];
-	int ret = tl_kprobe_check(s);
-
-	if (ret)
-		return ret;
-	if (!tl_function_exists(s, SEND_PROBE))
-		return no_probes(SEND_PROBE);
-	if (!tl_feature(s, TL_FEATURE_RETURN_ARGS) &&
-	    !tl_function_exists(s, REARM))
-		return no_probes(REARM);
-	return fetch_args(args, sizeof(args));
+		env.sending = tl_pairs_new(sizeof(struct probe), 8192, NULL);
+	if (!ret && env.probes && !env.sending)
+		ret = -ENOMEM;
+	ret = ret ?: add_sources(s);
+	return ret || !env.stacks ? ret : tl_stacks_open(s, print);
 }
 
 static int check(struct tl_session *s)
 {
-	if (!tl_event_exists(s, "tcp", RETRANSMITS))
-		return no_tracepoint(RETRANSMITS);
-	return tl_limit(s, "--failed", env.failed, check_failed) ?:
-	       tl_limit(s, "--synack", env.synack, check_synack) ?:
-	       tl_limit(s, "-l", env.probes, check_probes) ?:
-	       tl_limit(s, "-s", env.stacks, tl_stacks_check);
+	return add_sources(s) ?: tl_limit(s, "-s", env.stacks, tl_stacks_check);
 }
 
 static const struct tl_tool tcpretrans = {
