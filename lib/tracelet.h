@@ -1076,37 +1076,37 @@ void tl_tally_each(const struct tl_tally *t,
 int tl_event_tally(struct tl_session *s, struct tl_event *ev, const char *name,
 		   struct tl_tally *t);
 
-/** struct tl_groups - things of a tool's own, by a text, in its order */
-struct tl_groups;
+/** struct tl_table - values of a tool's own, by a key */
+struct tl_table;
 
 /**
- * tl_groups_new - of @size bytes each; @drop, or NULL, is called for each that
- * goes
+ * tl_table_new - of values of @size bytes; @drop, or NULL, is called for each
+ * that goes
  */
-struct tl_groups *tl_groups_new(size_t size, void (*drop)(void *group));
-void tl_groups_free(struct tl_groups *g);
-/** tl_groups_limit - there are to be at most @max */
-void tl_groups_limit(struct tl_groups *g, size_t max);
+struct tl_table *tl_table_new(size_t size, void (*drop)(void *value));
+void tl_table_free(struct tl_table *t);
+/** tl_table_limit - there are to be at most @max */
+void tl_table_limit(struct tl_table *t, size_t max);
 /**
- * tl_groups_get - the group of @key, zeroed when it is new; NULL without
- * memory, or when there are too many
+ * tl_table_at - the value of @key, zeroed when it is new; NULL without memory,
+ * or when there are too many
  */
-void *tl_groups_get(struct tl_groups *g, struct tl_str key);
-/** tl_groups_refused - how often that was NULL */
-uint64_t tl_groups_refused(const struct tl_groups *g);
-/** tl_groups_each - call @fn for all */
-void tl_groups_each(struct tl_groups *g,
-		    void (*fn)(void *ctx, struct tl_str key, void *group),
+void *tl_table_at(struct tl_table *t, struct tl_str key);
+/** tl_table_refused - how often that was NULL */
+uint64_t tl_table_refused(const struct tl_table *t);
+/** tl_table_each - call @fn for all, in the order of their keys */
+void tl_table_each(struct tl_table *t,
+		   void (*fn)(void *ctx, struct tl_str key, void *value),
+		   void *ctx);
+
+/**
+ * tl_table_sorted - the same in the order of @order, which compares two
+ * values, and then their keys; -ENOMEM
+ */
+int tl_table_sorted(struct tl_table *t,
+		    int (*order)(const void *a, const void *b),
+		    void (*fn)(void *ctx, struct tl_str key, void *value),
 		    void *ctx);
-
-/**
- * tl_groups_sorted - the same in the order of @order, which compares two
- * groups, and then their keys; -ENOMEM
- */
-int tl_groups_sorted(struct tl_groups *g,
-		     int (*order)(const void *a, const void *b),
-		     void (*fn)(void *ctx, struct tl_str key, void *group),
-		     void *ctx);
 
 /** struct tl_hists - histograms of the same points, by a key */
 struct tl_hists;

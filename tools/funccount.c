@@ -67,7 +67,7 @@ static struct {
 	struct tl_trigger **triggers; /* one for each of functions */
 	struct tl_tally *seen;        /* what they had by the last interval */
 
-	struct tl_groups *groups;
+	struct tl_table *groups;
 	struct who all;   /* when nothing is apart, or what has no place */
 	struct who *last; /* of thread last_pid; records come in runs */
 	pid_t last_pid;
@@ -117,12 +117,12 @@ static void free_who(void *data)
 	tl_tally_free(((struct who *)data)->tally);
 }
 
-static struct tl_groups *new_groups(void)
+static struct tl_table *new_groups(void)
 {
-	struct tl_groups *g = tl_groups_new(sizeof(struct who), free_who);
+	struct tl_table *g = tl_table_new(sizeof(struct who), free_who);
 
 	if (g)
-		tl_groups_limit(g, MAX_GROUPS);
+		tl_table_limit(g, MAX_GROUPS);
 	return g;
 }
 
@@ -139,7 +139,7 @@ static struct who *group_of(struct tl_session *s, pid_t pid)
 	else
 		len = snprintf(key, sizeof(key), " %.*s", (int)comm.len,
 			       comm.text);
-	who = tl_groups_get(env.groups, (struct tl_str){ key, len });
+	who = tl_table_at(env.groups, (struct tl_str){ key, len });
 	if (who && !who->tally) {
 		who->tally = tl_tally_new();
 		who->pid = process;
@@ -334,7 +334,7 @@ static void begin_again(void)
 	env.last = NULL;
 	if (env.by == BY_NOTHING)
 		return;
-	tl_groups_free(env.groups);
+	tl_table_free(env.groups);
 	env.groups = new_groups();
 	if (env.groups)
 		return;
@@ -351,7 +351,7 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 	env.unread |= read_triggers(s) != 0;
 	add_rows(s, key, &env.all);
 	if (env.groups)
-		tl_groups_each(env.groups, add_rows, s);
+		tl_table_each(env.groups, add_rows, s);
 	print_rows(s, ns);
 	begin_again();
 }
@@ -399,7 +399,7 @@ static int on_end(struct tl_session *s)
 	free(env.sources);
 	free(env.triggers);
 	free(env.rows);
-	tl_groups_free(env.groups);
+	tl_table_free(env.groups);
 	tl_tally_free(env.all.tally);
 	tl_tally_free(env.seen);
 	tl_object_close(env.object);

@@ -20,10 +20,10 @@ static struct {
 	unsigned int count;
 	int64_t points[POINTS]; /* ns: powers of two of the unit */
 	struct tl_hists_config shown;
-	struct tl_hists *hists;    /* NULL: percentiles */
-	struct tl_hist *only;      /* when nothing is apart */
-	struct tl_groups *spreads; /* of struct tl_spread * */
-	uint64_t now;              /* end of the interval being printed, ns */
+	struct tl_hists *hists;   /* NULL: percentiles */
+	struct tl_hist *only;     /* when nothing is apart */
+	struct tl_table *spreads; /* of struct tl_spread * */
+	uint64_t now;             /* end of the interval being printed, ns */
 	unsigned int printed;
 	const char *heatmap;
 	struct tl_heatmap *map;
@@ -100,7 +100,7 @@ static void free_spread(void *group)
 
 static struct tl_spread *spread_of(struct tl_str key)
 {
-	struct tl_spread **spread = tl_groups_get(env.spreads, key);
+	struct tl_spread **spread = tl_table_at(env.spreads, key);
 
 	if (spread && !*spread)
 		*spread = tl_spread_new();
@@ -174,7 +174,7 @@ static void show_percentiles(struct tl_session *s)
 	struct tl_spread *spread;
 
 	env.printed = 0;
-	tl_groups_each(env.spreads, print_used, s);
+	tl_table_each(env.spreads, print_used, s);
 	spread = env.printed ? NULL : spread_of(nothing);
 	if (spread)
 		print_percentiles(s, nothing, spread);
@@ -201,7 +201,7 @@ static int on_end(struct tl_session *s)
 	char detail[256] = "";
 	size_t len = 0;
 
-	tl_groups_free(env.spreads);
+	tl_table_free(env.spreads);
 	tl_hists_free(env.hists);
 	if (!env.map)
 		return 0;
@@ -252,7 +252,7 @@ static int open_counts(void)
 
 	if (env.percentiles) {
 		env.spreads =
-			tl_groups_new(sizeof(struct tl_spread *), free_spread);
+			tl_table_new(sizeof(struct tl_spread *), free_spread);
 		return env.spreads ? 0 : -ENOMEM;
 	}
 	for (i = 0; i < POINTS; i++)

@@ -73,7 +73,7 @@ static struct {
 	bool wanted[SIZES][TL_SYSCALLS];
 	int known[SIZES][KNOWN];
 	bool executed; /* the command */
-	struct tl_groups *groups;
+	struct tl_table *groups;
 	struct group others; /* for which there was no place */
 	struct tl_pairs *threads;
 	struct thread *last; /* of thread last_pid; records come in runs */
@@ -154,12 +154,12 @@ static void free_group(void *data)
 	}
 }
 
-static struct tl_groups *new_groups(void)
+static struct tl_table *new_groups(void)
 {
-	struct tl_groups *g = tl_groups_new(sizeof(struct group), free_group);
+	struct tl_table *g = tl_table_new(sizeof(struct group), free_group);
 
 	if (g)
-		tl_groups_limit(g, MAX_GROUPS);
+		tl_table_limit(g, MAX_GROUPS);
 	return g;
 }
 
@@ -176,7 +176,7 @@ static struct group *group_of(struct tl_session *s, pid_t pid)
 	len = snprintf(key, sizeof(key), "%d %.*s", pid, (int)comm.len,
 		       comm.text);
 	if (env.groups)
-		g = tl_groups_get(env.groups, (struct tl_str){ key, len });
+		g = tl_table_at(env.groups, (struct tl_str){ key, len });
 	if (!g)
 		return &env.others;
 	if (!g->cache[0][0])
@@ -524,7 +524,7 @@ static void begin_again(void)
 		t->group = NULL;
 	env.usual.pid = NOBODY;
 	forget_rows();
-	tl_groups_free(env.groups);
+	tl_table_free(env.groups);
 	free_group(&env.others);
 	env.groups = new_groups();
 }
@@ -576,7 +576,7 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 	if (!ret && env.trigger[NATIVE])
 		ret = read_triggers();
 	if (!ret)
-		tl_groups_each(env.groups, add_rows, &ret);
+		tl_table_each(env.groups, add_rows, &ret);
 	if (!ret)
 		add_rows(&ret, key, &env.others);
 	if (!ret)
@@ -590,7 +590,7 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 static int on_end(struct tl_session *s)
 {
 	(void)s;
-	tl_groups_free(env.groups);
+	tl_table_free(env.groups);
 	tl_pairs_free(env.threads);
 	free_group(&env.others);
 	free_group(&env.seen);

@@ -41,7 +41,7 @@ static struct {
 	struct tl_event *start; /* of a tail loss probe */
 	struct tl_field starting, outstanding;
 	struct tl_pairs *sending; /* struct probe, by processor */
-	struct tl_groups *counts;
+	struct tl_table *counts;
 } env;
 
 static const struct tl_opt options[] = {
@@ -237,7 +237,7 @@ static void show(struct tl_session *s, const struct tl_record *r,
 	} else if (!env.count) {
 		print(s, r, NULL, kind);
 	} else {
-		count = tl_groups_get(env.counts, key);
+		count = tl_table_at(env.counts, key);
 		if (count)
 			++*count;
 	}
@@ -329,8 +329,8 @@ static int on_end(struct tl_session *s)
 		tl_print(s, "Ending tracing...");
 		return 0;
 	}
-	ret = tl_groups_sorted(env.counts, by_count, print_count, s);
-	refused = tl_groups_refused(env.counts);
+	ret = tl_table_sorted(env.counts, by_count, print_count, s);
+	refused = tl_table_refused(env.counts);
 	if (!refused)
 		return ret;
 	tl_warn("%llu retransmits were not counted: too many connections",
@@ -502,10 +502,10 @@ static int set_up_counts(struct tl_session *s)
 	tl_column_show(s, COUNT, TL_SHOW_ALL);
 	tl_banner_who(s, who, sizeof(who));
 	tl_banner(s, "Counting TCP retransmits%s", who);
-	env.counts = tl_groups_new(sizeof(uint64_t), NULL);
+	env.counts = tl_table_new(sizeof(uint64_t), NULL);
 	if (!env.counts)
 		return -ENOMEM;
-	tl_groups_limit(env.counts, CONNECTIONS_MAX);
+	tl_table_limit(env.counts, CONNECTIONS_MAX);
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 
 struct tl_hists {
 	const struct tl_hists_config *config;
-	struct tl_groups *groups; /* of struct tl_hist * */
+	struct tl_table *groups; /* of struct tl_hist * */
 	/* while they are shown */
 	struct tl_session *s;
 	uint64_t ns;
@@ -29,7 +29,7 @@ struct tl_hists *tl_hists_new(const struct tl_hists_config *config)
 	if (!h)
 		return NULL;
 	h->config = config;
-	h->groups = tl_groups_new(sizeof(struct tl_hist *), free_hist);
+	h->groups = tl_table_new(sizeof(struct tl_hist *), free_hist);
 	if (h->groups)
 		return h;
 	free(h);
@@ -39,13 +39,13 @@ struct tl_hists *tl_hists_new(const struct tl_hists_config *config)
 void tl_hists_free(struct tl_hists *h)
 {
 	if (h)
-		tl_groups_free(h->groups);
+		tl_table_free(h->groups);
 	free(h);
 }
 
 struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key)
 {
-	struct tl_hist **hist = tl_groups_get(h->groups, key);
+	struct tl_hist **hist = tl_table_at(h->groups, key);
 
 	if (hist && !*hist)
 		*hist = tl_hist_new(h->config->points, h->config->count);
@@ -192,7 +192,7 @@ void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns,
 	h->from = tl_column_find(s, "from");
 	h->to = tl_column_find(s, "to");
 	h->number = tl_column_find(s, "count");
-	tl_groups_each(h->groups, show_used, h);
+	tl_table_each(h->groups, show_used, h);
 	hist = h->shown || !h->config->always ? NULL : tl_hists_of(h, nothing);
 	if (hist)
 		show(h, nothing, hist);

@@ -155,9 +155,9 @@ void tl_heat_line(const struct tl_heat_bins *bins, bool colour,
 struct tl_heatmap {
 	int fd; /* of the file; -1: lines */
 	const char *path;
-	struct tl_heat *run;      /* for the file */
-	const char *by;           /* what lines are apart for, or NULL */
-	struct tl_groups *groups; /* struct tl_heat_bins: this interval's */
+	struct tl_heat *run;     /* for the file */
+	const char *by;          /* what lines are apart for, or NULL */
+	struct tl_table *groups; /* struct tl_heat_bins: this interval's */
 	struct tl_buf line;
 	bool colour, begun;
 	uint64_t ns; /* end of the interval whose lines are written */
@@ -170,7 +170,7 @@ static void free_heatmap(struct tl_heatmap *m)
 	if (m->fd >= 0)
 		close(m->fd);
 	tl_heat_free(m->run);
-	tl_groups_free(m->groups);
+	tl_table_free(m->groups);
 	tl_buf_free(&m->line);
 	free(m);
 }
@@ -200,7 +200,7 @@ struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path,
 	m->by = by;
 	m->colour = wants_colour();
 	if (lines)
-		m->groups = tl_groups_new(sizeof(struct tl_heat_bins), NULL);
+		m->groups = tl_table_new(sizeof(struct tl_heat_bins), NULL);
 	else
 		m->run = tl_heat_new();
 	if (!m->run && !m->groups)
@@ -222,7 +222,7 @@ void tl_heatmap_add(struct tl_heatmap *m, struct tl_str key, uint64_t ns,
 		tl_heat_add(m->run, ns, latency);
 		return;
 	}
-	bins = tl_groups_get(m->groups, key);
+	bins = tl_table_at(m->groups, key);
 	if (bins)
 		tl_heat_bin(bins, latency);
 }
@@ -293,7 +293,7 @@ bool tl_heatmap_line(struct tl_session *s, struct tl_heatmap *m, uint64_t ns)
 	m->begun = true;
 	m->ns = ns;
 	m->written = 0;
-	tl_groups_each(m->groups, line_if_any, m);
+	tl_table_each(m->groups, line_if_any, m);
 	if (!m->written)
 		line_of(m, nothing, &none);
 	return true;

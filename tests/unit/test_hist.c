@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_hist.c - histograms, percentiles, and groups of them */
+/* test_hist.c - histograms and percentiles */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -222,134 +222,6 @@ static void test_single_values(void **state)
 	tl_spread_free(d);
 }
 
-/*
- * ---- groups ----------------------------------------------------------------
- */
-
-static char seen[200];
-static int dropped;
-
-static void note(void *ctx, struct tl_str key, void *group)
-{
-	assert_ptr_equal(ctx, &dropped);
-	strncat(seen, key.text, key.len);
-	strcat(seen, *(int *)group ? "+ " : "- ");
-}
-
-static void drop(void *group)
-{
-	dropped += *(int *)group;
-}
-
-static int *group(struct tl_groups *g, const char *text, size_t len)
-{
-	return tl_groups_get(g, (struct tl_str){ text, len });
-}
-
-static void test_groups(void **state)
-{
-	struct tl_groups *g = tl_groups_new(sizeof(int), drop);
-	char key[] = "sdb";
-
-	(void)state;
-	assert_int_equal(*group(g, key, 3), 0);
-	*group(g, key, 3) = 1;
-	/*
-	 * the key is copied; it need not end with a NUL; one may begin another
-	 */
-	key[2] = 'a';
-	assert_int_equal(*group(g, key, 3), 0);
-	*group(g, key, 2) = 10;
-	*group(g, "", 0) = 100;
-	assert_int_equal(*group(g, "a\0b", 3), 0);
-	*group(g, "a\0c", 3) = 1000;
-	assert_int_equal(*group(g, "a\0b", 3), 0);
-	assert_int_equal(*group(g, "sdb", 3), 1);
-	assert_int_equal(*group(g, "sd", 2), 10);
-	seen[0] = '\0';
-	tl_groups_each(g, note, &dropped);
-	assert_string_equal(seen, "+ a- a+ sd+ sda- sdb+ ");
-	dropped = 0;
-	tl_groups_free(g);
-	assert_int_equal(dropped, 1111);
-}
-
-static int by_number(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
-
-static void test_sorted_groups(void **state)
-{
-	struct tl_groups *g = tl_groups_new(sizeof(int), NULL);
-
-	(void)state;
-	*group(g, "d", 1) = 2;
-	*group(g, "b", 1) = 3;
-	*group(g, "c", 1) = 2;
-	*group(g, "e", 1) = 1;
-	*group(g, "a", 1) = 2;
-	seen[0] = '\0';
-	assert_int_equal(tl_groups_sorted(g, by_number, note, &dropped), 0);
-	assert_string_equal(seen, "e+ a+ c+ d+ b+ ");
-	tl_groups_free(g);
-}
-
-static void test_no_groups(void **state)
-{
-	struct tl_groups *g = tl_groups_new(sizeof(int), NULL);
-
-	(void)state;
-	seen[0] = '\0';
-	tl_groups_each(g, note, &dropped);
-	assert_int_equal(tl_groups_sorted(g, by_number, note, &dropped), 0);
-	assert_string_equal(seen, "");
-	tl_groups_free(g);
-	tl_groups_free(NULL);
-}
-
-/* Whose address must not change when others come. */
-static void test_many_groups(void **state)
-{
-	struct tl_groups *g = tl_groups_new(sizeof(int), NULL);
-	int *of[1000], i;
-
-	(void)state;
-	for (i = 0; i < 1000; i++) {
-		of[i] = group(g, (const char *)&i, sizeof(i));
-		assert_int_equal((uintptr_t)of[i] % _Alignof(max_align_t), 0);
-		*of[i] = i;
-	}
-	for (i = 0; i < 1000; i++)
-		assert_ptr_equal(group(g, (const char *)&i, sizeof(i)), of[i]);
-	tl_groups_free(g);
-}
-
-/*
- * Those that are there go on; of others it is counted how often they are
- * refused.
- */
-static void test_too_many_groups(void **state)
-{
-	struct tl_groups *g = tl_groups_new(sizeof(int), NULL);
-
-	(void)state;
-	tl_groups_limit(g, 2);
-	*group(g, "a", 1) = 1;
-	*group(g, "b", 1) = 1;
-	assert_true(tl_groups_refused(g) == 0);
-	assert_null(group(g, "c", 1));
-	assert_null(group(g, "c", 1));
-	assert_int_equal(*group(g, "a", 1), 1);
-	assert_null(group(g, "d", 1));
-	assert_int_equal(*group(g, "b", 1), 1);
-	assert_true(tl_groups_refused(g) == 3);
-	seen[0] = '\0';
-	tl_groups_each(g, note, &dropped);
-	assert_string_equal(seen, "a+ b+ ");
-	tl_groups_free(g);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -358,11 +230,6 @@ int main(void)
 		cmocka_unit_test(test_points),
 		cmocka_unit_test(test_percentiles),
 		cmocka_unit_test(test_single_values),
-		cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_sorted_groups),
-		cmocka_unit_test(test_no_groups),
-		cmocka_unit_test(test_too_many_groups),
-		cmocka_unit_test(test_many_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
