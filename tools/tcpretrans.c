@@ -227,7 +227,6 @@ static void show(struct tl_session *s, const struct tl_record *r,
 		 enum kind kind)
 {
 	struct connection c = connection_of(r, kind);
-	const struct tl_str key = { (const char *)&c, sizeof(c) };
 	uint64_t *count;
 
 	if (!is_asked(s, r->pid) || !is_wanted(&c.ends))
@@ -237,7 +236,7 @@ static void show(struct tl_session *s, const struct tl_record *r,
 	} else if (!env.count) {
 		print(s, r, NULL, kind);
 	} else {
-		count = tl_table_at(env.counts, key);
+		count = tl_table_at(env.counts, TL_KEY(c));
 		if (count)
 			++*count;
 	}
@@ -301,26 +300,28 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 
 /* ---- counts -------------------------------------------------------------- */
 
-static int by_count(const void *a, const void *b)
+static int by_count(const struct tl_table_entry *a,
+		    const struct tl_table_entry *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	uint64_t x = *(const uint64_t *)a->value;
+	uint64_t y = *(const uint64_t *)b->value;
 
 	return (x > y) - (x < y);
 }
 
-static void print_count(void *ctx, struct tl_str key, void *count)
+static void print_count(struct tl_session *s, const struct tl_table_entry *e,
+			uint64_t ns)
 {
-	struct tl_session *s = ctx;
-	struct connection c;
-
-	memcpy(&c, key.text, sizeof(c));
-	put_connection(s, &c);
-	tl_put_int(s, COUNT, *(int64_t *)count);
+	(void)ns;
+	put_connection(s, (const struct connection *)e->key.text);
+	tl_put_int(s, COUNT, *(const int64_t *)e->value);
 	tl_row(s);
 }
 
 static int on_end(struct tl_session *s)
 {
+	static const struct tl_table_view view = { .order = by_count,
+						   .put = print_count };
 	uint64_t refused;
 	int ret;
 
@@ -329,8 +330,8 @@ static int on_end(struct tl_session *s)
 		tl_print(s, "Ending tracing...");
 		return 0;
 	}
-	ret = tl_table_sorted(env.counts, by_count, print_count, s);
 	refused = tl_table_refused(env.counts);
+	ret = tl_table_show(s, env.counts, &view, 0);
 	if (!refused)
 		return ret;
 	tl_warn("%llu retransmits were not counted: too many connections",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* table.c - values of a tool's own, by a key */
+/* table.c - values of a tool's own, by a key, and how they are shown */
 #include <errno.h>
 #include <search.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "tracelet.h"
 
 struct item {
-	struct tl_str key; /* its text stands behind the value */
+	struct tl_table_entry e; /* its key stands behind the value */
 	max_align_t value[];
 };
 
@@ -18,7 +18,8 @@ struct tl_table {
 	void *tree;
 	size_t count, max; /* max 0: none */
 	uint64_t refused;
-	struct item *last; /* that was asked for */
+	struct item *others; /* NULL: what finds no place is refused */
+	struct item *last;   /* that was asked for */
 };
 
 struct tl_table *tl_table_new(size_t size, void (*drop)(void *value))
@@ -32,14 +33,20 @@ struct tl_table *tl_table_new(size_t size, void (*drop)(void *value))
 	return t;
 }
 
-void tl_table_limit(struct tl_table *t, size_t max)
+/* A key is as well aligned as a value: it may be a struct. */
+static struct item *new_item(const struct tl_table *t, struct tl_str key)
 {
-	t->max = max;
-}
+	const size_t align = _Alignof(max_align_t);
+	size_t size = (t->size + align - 1) / align * align;
+	struct item *item = calloc(1, sizeof(*item) + size + key.len + 1);
+	char *text;
 
-uint64_t tl_table_refused(const struct tl_table *t)
-{
-	return t->refused;
+	if (!item)
+		return NULL;
+	text = (char *)item->value + size;
+	memcpy(text, key.text, key.len);
+	item->e = (struct tl_table_entry){ { text, key.len }, item->value };
+	return item;
 }
 
 static void free_item(struct tl_table *t, struct item *item)
@@ -49,40 +56,75 @@ static void free_item(struct tl_table *t, struct item *item)
 	free(item);
 }
 
+void tl_table_limit(struct tl_table *t, size_t max)
+{
+	t->max = max;
+}
+
+int tl_table_others(struct tl_table *t, struct tl_str key)
+{
+	t->others = new_item(t, key);
+	return t->others ? 0 : -ENOMEM;
+}
+
+uint64_t tl_table_refused(const struct tl_table *t)
+{
+	return t->refused;
+}
+
+/* Of items too, which begin with an entry. */
 static int compare(const void *a, const void *b)
 {
-	const struct tl_str *x = &((const struct item *)a)->key;
-	const struct tl_str *y = &((const struct item *)b)->key;
+	const struct tl_str *x = &((const struct tl_table_entry *)a)->key;
+	const struct tl_str *y = &((const struct tl_table_entry *)b)->key;
 	size_t len = x->len < y->len ? x->len : y->len;
 
 	return memcmp(x->text, y->text, len)
 		       ?: (x->len > y->len) - (x->len < y->len);
 }
 
-void tl_table_free(struct tl_table *t)
+static void drop_all(struct tl_table *t)
 {
 	struct item *item;
 
-	while (t && t->tree) {
+	while (t->tree) {
 		item = *(struct item **)t->tree;
 		tdelete(item, &t->tree, compare);
 		free_item(t, item);
 	}
+	t->count = 0;
+	t->last = NULL;
+}
+
+void tl_table_clear(struct tl_table *t)
+{
+	drop_all(t);
+	t->refused = 0;
+	if (!t->others)
+		return;
+	if (t->drop)
+		t->drop(t->others->value);
+	memset(t->others->value, 0, t->size);
+}
+
+void tl_table_free(struct tl_table *t)
+{
+	if (!t)
+		return;
+	drop_all(t);
+	if (t->others)
+		free_item(t, t->others);
 	free(t);
 }
 
 static struct item *add(struct tl_table *t, struct tl_str key)
 {
 	struct item *item = NULL;
-	char *text;
 
 	if (!t->max || t->count < t->max)
-		item = calloc(1, sizeof(*item) + t->size + key.len + 1);
+		item = new_item(t, key);
 	if (!item)
 		return NULL;
-	text = (char *)item->value + t->size;
-	memcpy(text, key.text, key.len);
-	item->key = (struct tl_str){ text, key.len };
 	if (tsearch(item, &t->tree, compare)) {
 		t->count++;
 		return item;
@@ -93,7 +135,7 @@ static struct item *add(struct tl_table *t, struct tl_str key)
 
 void *tl_table_at(struct tl_table *t, struct tl_str key)
 {
-	struct item wanted = { .key = key }, **found;
+	struct item wanted = { .e.key = key }, **found;
 
 	/* the same is often asked for again */
 	if (t->last && !compare(&wanted, t->last))
@@ -103,7 +145,7 @@ void *tl_table_at(struct tl_table *t, struct tl_str key)
 	if (t->last)
 		return t->last->value;
 	t->refused++;
-	return NULL;
+	return t->others ? t->others->value : NULL;
 }
 
 struct walk {
@@ -117,7 +159,7 @@ static void visit(const void *node, VISIT order, void *closure)
 	const struct walk *walk = closure;
 
 	if (order == postorder || order == leaf)
-		walk->fn(walk->ctx, item->key, item->value);
+		walk->fn(walk->ctx, item->e.key, item->value);
 }
 
 void tl_table_each(struct tl_table *t,
@@ -127,51 +169,65 @@ void tl_table_each(struct tl_table *t,
 	struct walk walk = { fn, ctx };
 
 	twalk_r(t->tree, visit, &walk);
+	if (t->refused && t->others)
+		fn(ctx, t->others->e.key, t->others->value);
 }
 
-/*
- * ---- in another order -----------------------------------------------------
- */
+/* ---- output ------------------------------------------------------------ */
 
-struct sorted {
-	int (*order)(const void *a, const void *b);
-	struct item **list;
+struct list {
+	const struct tl_table_view *view;
+	const struct tl_table_entry **entries;
 	size_t count;
 };
 
 static void collect(const void *node, VISIT order, void *closure)
 {
-	struct sorted *sorted = closure;
+	struct list *list = closure;
 
 	if (order == postorder || order == leaf)
-		sorted->list[sorted->count++] = *(struct item *const *)node;
+		list->entries[list->count++] = &(*(struct item **)node)->e;
 }
 
-static int by_content(const void *a, const void *b, void *closure)
+static int in_order(const void *a, const void *b, void *closure)
 {
-	const struct item *x = *(struct item *const *)a;
-	const struct item *y = *(struct item *const *)b;
-	const struct sorted *sorted = closure;
+	const struct tl_table_entry *x = *(struct tl_table_entry *const *)a;
+	const struct tl_table_entry *y = *(struct tl_table_entry *const *)b;
+	const struct list *list = closure;
 
-	return sorted->order(x->value, y->value) ?: compare(x, y);
+	return list->view->order(x, y) ?: compare(x, y);
 }
 
-int tl_table_sorted(struct tl_table *t,
-		    int (*order)(const void *a, const void *b),
-		    void (*fn)(void *ctx, struct tl_str key, void *value),
-		    void *ctx)
+static void put(struct tl_session *s, const struct list *list, uint64_t ns)
 {
-	struct sorted sorted = { order, NULL, 0 };
-	size_t i;
+	const struct tl_table_view *view = list->view;
+	size_t i = 0, end = list->count;
 
-	sorted.list = calloc(t->count + 1, sizeof(struct item *));
-	if (!sorted.list)
-		return -ENOMEM;
-	twalk_r(t->tree, collect, &sorted);
-	qsort_r(sorted.list, sorted.count, sizeof(struct item *), by_content,
-		&sorted);
-	for (i = 0; i < sorted.count; i++)
-		fn(ctx, sorted.list[i]->key, sorted.list[i]->value);
-	free(sorted.list);
+	if (view->first && view->first < end)
+		end = view->first;
+	if (view->last && view->last < list->count)
+		i = list->count - view->last;
+	for (; i < end; i++)
+		view->put(s, list->entries[i], ns);
+}
+
+int tl_table_show(struct tl_session *s, struct tl_table *t,
+		  const struct tl_table_view *view, uint64_t ns)
+{
+	struct list list = { .view = view };
+
+	list.entries = calloc(t->count + 1, sizeof(*list.entries));
+	if (!list.entries)
+		return tl_fail(ENOMEM, "counts cannot be shown: %s",
+			       strerror(ENOMEM));
+	twalk_r(t->tree, collect, &list);
+	if (t->refused && t->others)
+		list.entries[list.count++] = &t->others->e;
+	if (view->order)
+		qsort_r(list.entries, list.count, sizeof(*list.entries),
+			in_order, &list);
+	put(s, &list, ns);
+	free(list.entries);
+	tl_table_clear(t);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -28,6 +29,13 @@ static void drop(void *value)
 static int *at(struct tl_table *t, const char *text, size_t len)
 {
 	return tl_table_at(t, (struct tl_str){ text, len });
+}
+
+static void check_alignment(void *ctx, struct tl_str key, void *value)
+{
+	(void)ctx;
+	assert_int_equal((uintptr_t)key.text % _Alignof(max_align_t), 0);
+	assert_int_equal((uintptr_t)value % _Alignof(max_align_t), 0);
 }
 
 static void test_values(void **state)
@@ -58,24 +66,121 @@ static void test_values(void **state)
 	assert_int_equal(dropped, 1111);
 }
 
-static int by_number(const void *a, const void *b)
+static int by_number(const struct tl_table_entry *a,
+		     const struct tl_table_entry *b)
 {
-	return *(const int *)a - *(const int *)b;
+	return *(int *)a->value - *(int *)b->value;
 }
 
-static void test_sorted(void **state)
+static int falling(const struct tl_table_entry *a,
+		   const struct tl_table_entry *b)
 {
-	struct tl_table *t = tl_table_new(sizeof(int), NULL);
+	return by_number(b, a);
+}
+
+static void put(struct tl_session *s, const struct tl_table_entry *e,
+		uint64_t ns)
+{
+	char text[20];
+
+	assert_null(s);
+	assert_int_equal(ns, 5);
+	snprintf(text, sizeof(text), "%.*s%d ", (int)e->key.len, e->key.text,
+		 *(int *)e->value);
+	strcat(seen, text);
+}
+
+static void test_shown(void **state)
+{
+	static const struct {
+		struct tl_table_view view;
+		const char *expected;
+	} cases[] = {
+		{ { .put = put }, "a2 b3 c2 d2 e1 " },
+		{ { by_number, 0, 0, put }, "e1 a2 c2 d2 b3 " },
+		{ { by_number, 0, 2, put }, "d2 b3 " },
+		{ { by_number, 0, 9, put }, "e1 a2 c2 d2 b3 " },
+		{ { falling, 0, 0, put }, "b3 a2 c2 d2 e1 " },
+		{ { falling, 2, 0, put }, "b3 a2 " },
+		{ { falling, 5, 0, put }, "b3 a2 c2 d2 e1 " },
+	};
+	struct tl_table *t = tl_table_new(sizeof(int), drop);
+	size_t i;
 
 	(void)state;
-	*at(t, "d", 1) = 2;
-	*at(t, "b", 1) = 3;
-	*at(t, "c", 1) = 2;
-	*at(t, "e", 1) = 1;
-	*at(t, "a", 1) = 2;
-	seen[0] = '\0';
-	assert_int_equal(tl_table_sorted(t, by_number, note, &dropped), 0);
-	assert_string_equal(seen, "e+ a+ c+ d+ b+ ");
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		*at(t, "d", 1) = 2;
+		*at(t, "b", 1) = 3;
+		*at(t, "c", 1) = 2;
+		*at(t, "e", 1) = 1;
+		*at(t, "a", 1) = 2;
+		seen[0] = '\0';
+		dropped = 0;
+		assert_int_equal(tl_table_show(NULL, t, &cases[i].view, 5), 0);
+		assert_string_equal(seen, cases[i].expected);
+		/* that was begun again */
+		assert_int_equal(dropped, 10);
+		seen[0] = '\0';
+		assert_int_equal(tl_table_show(NULL, t, &cases[i].view, 5), 0);
+		assert_string_equal(seen, "");
+	}
+	tl_table_free(t);
+}
+
+/* What finds no place is counted together, in order with all others. */
+static void test_others(void **state)
+{
+	static const struct tl_table_view view = { by_number, 0, 2, put };
+	struct tl_table *t = tl_table_new(sizeof(int), drop);
+	int round;
+
+	(void)state;
+	tl_table_limit(t, 2);
+	assert_int_equal(tl_table_others(t, (struct tl_str){ "[o]", 3 }), 0);
+	for (round = 0; round < 2; round++) {
+		*at(t, "a", 1) += 1;
+		*at(t, "b", 1) += 9;
+		seen[0] = '\0';
+		tl_table_each(t, note, &dropped);
+		assert_string_equal(seen, "a+ b+ ");
+		*at(t, "c", 1) += 2;
+		*at(t, "d", 1) += 3;
+		*at(t, "a", 1) += 1;
+		assert_int_equal(*at(t, "c", 1), 5);
+		assert_int_equal(tl_table_refused(t), 3);
+		seen[0] = '\0';
+		tl_table_each(t, note, &dropped);
+		assert_string_equal(seen, "a+ b+ [o]+ ");
+		seen[0] = '\0';
+		dropped = 0;
+		assert_int_equal(tl_table_show(NULL, t, &view, 5), 0);
+		assert_string_equal(seen, "[o]5 b9 ");
+		assert_int_equal(dropped, 16);
+		assert_int_equal(tl_table_refused(t), 0);
+	}
+	*at(t, "c", 1) = 7;
+	dropped = 0;
+	tl_table_clear(t);
+	assert_int_equal(dropped, 7);
+	tl_table_free(t);
+}
+
+/* Of any size, and for a value of any size, a key is aligned. */
+static void test_struct_keys(void **state)
+{
+	struct {
+		int64_t n;
+		char c[8];
+	} key = { 1, "x" };
+	struct tl_table *t = tl_table_new(3, NULL);
+
+	(void)state;
+	*(char *)tl_table_at(t, TL_KEY(key)) = 'a';
+	key.n = 2;
+	*(char *)tl_table_at(t, TL_KEY(key)) = 'b';
+	key.n = 1;
+	assert_int_equal(*(char *)tl_table_at(t, TL_KEY(key)), 'a');
+	tl_table_each(t, check_alignment, NULL);
 	tl_table_free(t);
 }
 
@@ -86,7 +191,6 @@ static void test_empty(void **state)
 	(void)state;
 	seen[0] = '\0';
 	tl_table_each(t, note, &dropped);
-	assert_int_equal(tl_table_sorted(t, by_number, note, &dropped), 0);
 	assert_string_equal(seen, "");
 	tl_table_free(t);
 	tl_table_free(NULL);
@@ -137,9 +241,13 @@ static void test_too_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values), cmocka_unit_test(test_sorted),
-		cmocka_unit_test(test_empty),  cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_shown),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_struct_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
