@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* table.c - values of a tool's own, by a key, and how they are shown */
+#include "count/table.h"
+
 #include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracelet.h"
-
 struct item {
 	struct tl_table_entry e; /* its key stands behind the value */
 	max_align_t value[];
-};
-
-struct tl_table {
-	size_t size;
-	void (*drop)(void *value);
-	void *tree;
-	size_t count, max; /* max 0: none */
-	uint64_t refused;
-	struct item *others; /* NULL: what finds no place is refused */
-	struct item *last;   /* that was asked for */
 };
 
 struct tl_table *tl_table_new(size_t size, void (*drop)(void *value))
@@ -94,6 +84,7 @@ static void drop_all(struct tl_table *t)
 	}
 	t->count = 0;
 	t->last = NULL;
+	t->who = NULL;
 }
 
 void tl_table_clear(struct tl_table *t)

@@ -184,6 +184,35 @@ static void test_struct_keys(void **state)
 	tl_table_free(t);
 }
 
+/* By nothing all have one value, until there is no place for that either. */
+static void test_by_nothing(void **state)
+{
+	struct mine {
+		struct tl_who who;
+		int n;
+	} * mine;
+	struct tl_table *t = tl_table_by(TL_BY_NOTHING, sizeof(*mine), 1, NULL);
+
+	(void)state;
+	mine = tl_table_of(NULL, t, 7);
+	mine->n = 3;
+	assert_ptr_equal(tl_table_of(NULL, t, 7), mine);
+	assert_ptr_equal(tl_table_of(NULL, t, 8), mine);
+	tl_table_forget(t);
+	assert_ptr_equal(tl_table_of(NULL, t, 8), mine);
+	assert_int_equal(mine->who.pid, 0);
+	assert_string_equal(mine->who.comm, "");
+	tl_table_clear(t);
+	assert_int_equal(tl_table_refused(t), 0);
+	mine = tl_table_of(NULL, t, 8);
+	assert_int_equal(mine->n, 0);
+	tl_table_clear(t);
+	tl_table_at(t, (struct tl_str){ "x", 1 });
+	mine = tl_table_of(NULL, t, 8);
+	assert_string_equal(mine->who.comm, "[others]");
+	tl_table_free(t);
+}
+
 static void test_empty(void **state)
 {
 	struct tl_table *t = tl_table_new(sizeof(int), NULL);
@@ -247,6 +276,7 @@ int main(void)
 		cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_by_nothing),
 		cmocka_unit_test(test_struct_keys),
 	};
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* table.h - values by a key */
+#ifndef TL_COUNT_TABLE_H
+#define TL_COUNT_TABLE_H
+
+#include "tracelet.h"
+
+struct tl_table {
+	size_t size;
+	void (*drop)(void *value);
+	void *tree;
+	size_t count, max; /* max 0: none */
+	uint64_t refused;
+	struct item *others; /* NULL: what finds no place is refused */
+	struct item *last;   /* that was asked for */
+
+	/* of one by who: */
+	enum tl_by by;
+	struct tl_who *who; /* value of thread tid; NULL: not known any more */
+	pid_t tid;
+};
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* who.c - who a record belongs to, and values by that */
+#include <stdio.h>
+
+#include "count/table.h"
+
+struct tl_who tl_who_of(struct tl_session *s, pid_t tid, enum tl_by by)
+{
+	struct tl_who who = { 0 };
+	struct tl_str comm;
+
+	if (by == TL_BY_NOTHING)
+		return who;
+	if (by != TL_BY_NAME)
+		who.pid = tl_task_process(s, tid);
+	comm = tl_task_comm(s, by == TL_BY_PID && who.pid ? who.pid : tid);
+	snprintf(who.comm, sizeof(who.comm), "%.*s", (int)comm.len, comm.text);
+	return who;
+}
+
+struct tl_table *tl_table_by(enum tl_by by, size_t size, size_t max,
+			     void (*drop)(void *value))
+{
+	const struct tl_who others = { 0, "[others]" };
+	struct tl_table *t = tl_table_new(size, drop);
+
+	if (!t)
+		return NULL;
+	t->by = by;
+	tl_table_limit(t, max);
+	if (!tl_table_others(t, TL_KEY(others)))
+		return t;
+	tl_table_free(t);
+	return NULL;
+}
+
+/* A process that is known is the same under another name. */
+static struct tl_who key_of(const struct tl_table *t, const struct tl_who *who)
+{
+	if (t->by == TL_BY_PID && who->pid)
+		return (struct tl_who){ .pid = who->pid };
+	return *who;
+}
+
+__attribute__((noinline)) static void *find(struct tl_session *s,
+					    struct tl_table *t, pid_t tid)
+{
+	struct tl_who who = tl_who_of(s, tid, t->by), key = key_of(t, &who);
+	uint64_t refused = t->refused;
+
+	t->who = tl_table_at(t, TL_KEY(key));
+	t->tid = tid;
+	*t->who =
+		t->refused == refused ? who : (struct tl_who){ 0, "[others]" };
+	return t->who;
+}
+
+void *tl_table_of(struct tl_session *s, struct tl_table *t, pid_t tid)
+{
+	return t->who && t->tid == tid ? t->who : find(s, t, tid);
+}
+
+void tl_table_forget(struct tl_table *t)
+{
+	t->who = NULL;
+}
