@@ -1255,8 +1255,8 @@ struct tl_trigger;
  * @filter: what is counted, all if it is empty
  * @advice: what the user can do about a full table, for the report; lives long
  *
- * In setup, once for an event.  Counts the tool itself too, unless @filter says
- * otherwise, and heeds neither -n nor, exactly, -p.  Returns NULL and sets
+ * In setup, once for an event.  Does not count the tool itself, unless it is in
+ * a PID namespace, and heeds neither -n nor, exactly, -p.  Returns NULL and sets
  * errno; ENOTSUP, after a message, when this kernel has no hist triggers.
  */
 struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
@@ -1277,6 +1277,18 @@ int tl_trigger_check(struct tl_session *s);
  * figures are those for the report of what was not counted.
  */
 int tl_trigger_read(struct tl_trigger *t, tl_trigger_fn *fn, void *ctx);
+
+/**
+ * tl_trigger_since - call @fn for each number that was counted since the last
+ * time, with how often
+ * @seen: what had been counted by then, which becomes what is counted now; empty
+ *	  at first.  Triggers that may count the same have one together.
+ *
+ * For a single key that is a number.  Returns 0, or -errno after a message.
+ */
+int tl_trigger_since(struct tl_trigger *t, struct tl_tally *seen,
+		     void (*fn)(void *ctx, uint64_t key, uint64_t hits),
+		     void *ctx);
 
 /* ---- heat maps --------------------------------------------------------- */
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "tracelet.h"
 
@@ -469,29 +468,20 @@ static bool is_excepted(struct tl_session *s, uint64_t addr)
 	       tl_functions_match(&env.except, name, tl_symbol_module(s, addr));
 }
 
-/*
- * The kernel's tables count on.  A function that several patterns mean has the
- * same number in the table of each.
- */
-static int on_entry(void *ctx, const struct tl_trigger_entry *e)
+static void on_count(void *ctx, uint64_t addr, uint64_t hits)
 {
-	uint64_t addr = strtoull(e->keys[0].text, NULL, 10);
-	uint64_t seen = tl_tally_count(env.seen, addr);
-
-	if (e->hits <= seen || is_excepted(ctx, addr))
-		return 0;
-	tl_tally_add(env.all.tally, addr, e->hits - seen);
-	tl_tally_add(env.seen, addr, e->hits - seen);
-	return 0;
+	if (!is_excepted(ctx, addr))
+		tl_tally_add(env.all.tally, addr, hits);
 }
 
+/* A function that several patterns mean has the same number in each table. */
 static int read_triggers(struct tl_session *s)
 {
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; env.triggers && i < env.functions.count && !ret; i++)
-		ret = tl_trigger_read(env.triggers[i], on_entry, s);
+		ret = tl_trigger_since(env.triggers[i], env.seen, on_count, s);
 	return ret;
 }
 
@@ -499,7 +489,6 @@ static int add_trigger(struct tl_session *s, unsigned int i, unsigned int size)
 {
 	static const char advice[] = "which is a fault of this tool";
 	const char *place = env.functions.list[i];
-	struct tl_filter filter = { "" };
 	struct tl_event *ev;
 
 	ev = tl_probe_add(s, "f", "calls", place, "", NULL);
@@ -507,10 +496,8 @@ static int add_trigger(struct tl_session *s, unsigned int i, unsigned int size)
 		return errno == ENOENT
 			       ? tl_fail(ENOENT, "%s cannot be probed", place)
 			       : -errno;
-	if (!tl_task_matches(s, getpid()))
-		tl_filter_and(&filter, "common_pid != %d", getpid());
-	env.triggers[i] = tl_trigger_hist(s, ev, "keys=__probe_ip", size,
-					  filter.text, advice);
+	env.triggers[i] =
+		tl_trigger_hist(s, ev, "keys=__probe_ip", size, "", advice);
 	return env.triggers[i] ? 0 : -errno;
 }
 

@@ -3,9 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "tracelet.h"
 
@@ -38,7 +35,7 @@ static struct {
 	struct tl_hists *hists;
 	struct tl_hist *hist; /* the only one */
 	struct tl_trigger *trigger;
-	uint64_t *before; /* what the trigger had counted by then */
+	struct tl_tally *seen; /* what it had counted by the last interval */
 } env;
 
 static const struct tl_opt options[] = {
@@ -85,31 +82,16 @@ static void on_event(struct tl_session *s, const struct tl_record *r)
 	count((uint64_t)tl_field_num(r, &env.field), 1);
 }
 
-static int on_entry(void *ctx, const struct tl_trigger_entry *e)
+static void on_count(void *ctx, uint64_t value, uint64_t times)
 {
 	(void)ctx;
-	count(strtoull(e->keys[0].text, NULL, 10), e->hits);
-	return 0;
-}
-
-/* The kernel's table counts on: what it had by the last interval goes off. */
-static bool count_trigger(void)
-{
-	unsigned int i;
-
-	for (i = 0; i <= env.count; i++)
-		tl_hist_add(env.hist, i ? env.points[i - 1] : env.points[0] - 1,
-			    -env.before[i]);
-	if (tl_trigger_read(env.trigger, on_entry, NULL))
-		return false;
-	for (i = 0; i <= env.count; i++)
-		env.before[i] += tl_hist_count(env.hist, i);
-	return true;
+	count(value, times);
 }
 
 static void on_interval(struct tl_session *s, uint64_t ns)
 {
-	if (!env.trigger || count_trigger())
+	if (!env.trigger ||
+	    !tl_trigger_since(env.trigger, env.seen, on_count, NULL))
 		tl_hists_show(s, env.hists, ns, NULL);
 	tl_hist_clear(env.hist);
 }
@@ -118,19 +100,13 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 
 static int count_in_kernel(struct tl_session *s, struct tl_event *ev)
 {
-	struct tl_filter f = { "" };
 	char keys[256];
 
 	snprintf(keys, sizeof(keys), "keys=%s", env.variable);
-	/* not in a PID namespace, where the kernel has another one for us */
-	if (!tl_task_matches(s, getpid()))
-		tl_filter_and(&f, "common_pid != %d", getpid());
-	if (env.filter)
-		tl_filter_and(&f, "(%s)", env.filter);
-	env.before = calloc(env.count + 1, sizeof(*env.before));
-	if (!env.before)
+	env.seen = tl_tally_new();
+	if (!env.seen)
 		return -ENOMEM;
-	env.trigger = tl_trigger_hist(s, ev, keys, TABLE_SIZE, f.text,
+	env.trigger = tl_trigger_hist(s, ev, keys, TABLE_SIZE, env.filter ?: "",
 				      "leave out --in-kernel");
 	return env.trigger ? 0 : -errno;
 }

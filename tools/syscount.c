@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tracelet.h"
 
@@ -85,7 +84,7 @@ static struct {
 	bool failed; /* memory was not enough for rows */
 	struct tl_field nr, ret;
 	struct tl_trigger *trigger[SIZES];
-	struct group seen; /* what they had by the last interval */
+	struct tl_tally *seen[SIZES]; /* what they had by the last interval */
 	struct row *rows;
 	size_t row_count, row_room;
 } env = { .usual.pid = NOBODY };
@@ -531,41 +530,41 @@ static void begin_again(void)
 
 /* ---- counting in the kernel -------------------------------------------- */
 
-/*
- * The kernel's tables count on: what they had by the last interval goes off.
- * That of all calls has those of 32-bit programs too, by their numbers.
- */
-static int on_entry(void *ctx, const struct tl_trigger_entry *e)
+static void add_calls(bool compat, uint64_t nr, uint64_t hits)
 {
-	bool compat = *(const bool *)ctx;
-	int64_t nr = (int64_t)strtoull(e->keys[0].text, NULL, 10);
-	struct group *g = group_of(NULL, 0);
-	struct tally *now = search(g, compat, nr);
-	struct tally *seen = now ? search(&env.seen, compat, nr) : NULL;
+	struct tally *tally = search(group_of(NULL, 0), compat, (int64_t)nr);
 
-	if (!seen)
-		return -ENOMEM;
-	now->count += e->hits - seen->count;
-	if (compat) {
-		now = search(g, false, nr);
-		if (!now)
-			return -ENOMEM;
-		now->count -= e->hits - seen->count;
-	}
-	seen->count = e->hits;
-	return 0;
+	if (tally)
+		tally->count += hits;
+	else
+		env.failed = true;
+}
+
+static void on_native(void *ctx, uint64_t nr, uint64_t hits)
+{
+	(void)ctx;
+	add_calls(false, nr, hits);
+}
+
+/* The table of all calls has those of 32-bit programs too, by their numbers. */
+static void on_compat(void *ctx, uint64_t nr, uint64_t hits)
+{
+	(void)ctx;
+	add_calls(true, nr, hits);
+	add_calls(false, nr, -hits);
 }
 
 static int read_triggers(void)
 {
-	bool compat = true;
 	int ret = 0;
 
 	/* first those that are in both tables */
 	if (env.trigger[COMPAT])
-		ret = tl_trigger_read(env.trigger[COMPAT], on_entry, &compat);
-	compat = false;
-	return ret ?: tl_trigger_read(env.trigger[NATIVE], on_entry, &compat);
+		ret = tl_trigger_since(env.trigger[COMPAT], env.seen[COMPAT],
+				       on_compat, NULL);
+	return ret
+		       ?: tl_trigger_since(env.trigger[NATIVE],
+					   env.seen[NATIVE], on_native, NULL);
 }
 
 static void on_interval(struct tl_session *s, uint64_t ns)
@@ -593,7 +592,8 @@ static int on_end(struct tl_session *s)
 	tl_table_free(env.groups);
 	tl_pairs_free(env.threads);
 	free_group(&env.others);
-	free_group(&env.seen);
+	tl_tally_free(env.seen[NATIVE]);
+	tl_tally_free(env.seen[COMPAT]);
 	free(env.rows);
 	return env.failed ? -ENOMEM : 0;
 }
@@ -662,24 +662,24 @@ static int count_returns(struct tl_session *s)
 static int count_in_kernel(struct tl_session *s)
 {
 	static const char advice[] = "which is a fault of this tool";
-	struct tl_filter filter = { "" };
 	struct tl_event *ev;
 	int ret = add_event(s, "sys_enter", NULL, &ev);
 
 	if (ret)
 		return ret;
-	/* not in a PID namespace, where the kernel has another one for us */
-	if (!tl_task_matches(s, getpid()))
-		tl_filter_and(&filter, "common_pid != %d", getpid());
-	env.trigger[NATIVE] = tl_trigger_hist(s, ev, "keys=id", TABLE_SIZE,
-					      filter.text, advice);
+	env.seen[NATIVE] = tl_tally_new();
+	env.seen[COMPAT] = tl_tally_new();
+	if (!env.seen[NATIVE] || !env.seen[COMPAT])
+		return -ENOMEM;
+	env.trigger[NATIVE] =
+		tl_trigger_hist(s, ev, "keys=id", TABLE_SIZE, "", advice);
 	if (!env.trigger[NATIVE])
 		return -errno;
 	ev = tl_syscall_compat(s);
 	if (!ev)
 		return errno == ENOENT ? 0 : -errno;
-	env.trigger[COMPAT] = tl_trigger_hist(s, ev, "keys=nr", TABLE_SIZE,
-					      filter.text, advice);
+	env.trigger[COMPAT] =
+		tl_trigger_hist(s, ev, "keys=nr", TABLE_SIZE, "", advice);
 	return env.trigger[COMPAT] ? 0 : -errno;
 }
 

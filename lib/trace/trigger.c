@@ -255,10 +255,22 @@ static const struct tl_part_ops trigger_ops = { .close = close_trigger,
 						.free = free,
 						.uncaptured = uncaptured };
 
+/* The tool's own part in it, which no other run of it has, is left out. */
+static void without_self(struct tl_session *s, const char *filter,
+			 struct tl_filter *f)
+{
+	/* not in a PID namespace, where the kernel has another one for us */
+	if (!tl_task_matches(s, getpid()))
+		tl_filter_and(f, "common_pid != %d", getpid());
+	if (*filter)
+		tl_filter_and(f, "(%s)", filter);
+}
+
 struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
 				   const char *spec, unsigned int size,
 				   const char *filter, const char *advice)
 {
+	struct tl_filter f = { "" };
 	struct tl_trigger *t;
 	int ret, fd = open_file(s, ev, "hist", O_RDONLY);
 
@@ -271,7 +283,8 @@ struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
 		errno = EINVAL;
 		return NULL;
 	}
-	ret = install(s, ev, spec, size, filter);
+	without_self(s, filter, &f);
+	ret = install(s, ev, spec, size, f.text);
 	t = ret ? NULL : calloc(1, sizeof(*t));
 	if (!t) {
 		close(fd);
@@ -307,4 +320,36 @@ int tl_trigger_read(struct tl_trigger *t, tl_trigger_fn *fn, void *ctx)
 		return tl_fail(-ret, "hist file: %s", tl_fs_explain(-ret));
 	t->dropped = totals.dropped;
 	return ret;
+}
+
+/* ---- since the last time ------------------------------------------------ */
+
+struct since {
+	struct tl_tally *seen;
+	void (*fn)(void *ctx, uint64_t key, uint64_t hits);
+	void *ctx;
+};
+
+static int take_new(void *ctx, const struct tl_trigger_entry *e)
+{
+	uint64_t key = strtoull(e->keys[0].text, NULL, 10);
+	const struct since *since = ctx;
+	uint64_t seen = tl_tally_count(since->seen, key);
+
+	if (e->hits <= seen)
+		return 0;
+	tl_tally_add(since->seen, key, e->hits - seen);
+	if (tl_tally_refused(since->seen))
+		return tl_fail(ENOMEM, "%s", strerror(ENOMEM));
+	since->fn(since->ctx, key, e->hits - seen);
+	return 0;
+}
+
+int tl_trigger_since(struct tl_trigger *t, struct tl_tally *seen,
+		     void (*fn)(void *ctx, uint64_t key, uint64_t hits),
+		     void *ctx)
+{
+	struct since since = { seen, fn, ctx };
+
+	return tl_trigger_read(t, take_new, &since);
 }
