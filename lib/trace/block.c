@@ -3,6 +3,7 @@
 #include "trace/block.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -35,6 +36,11 @@ static void copy_comm(char *to, size_t size, struct tl_str comm)
 	to[len] = '\0';
 }
 
+static bool is_type(const struct tl_blocks *b, const char *type)
+{
+	return !b->config->type || !fnmatch(b->config->type, type, 0);
+}
+
 /* Sets all of @p but the end. */
 static void begin(struct tl_blocks *b, const struct tl_record *r,
 		  const struct tl_io_fields *f, struct tl_io_place at,
@@ -42,8 +48,10 @@ static void begin(struct tl_blocks *b, const struct tl_record *r,
 {
 	p->at = at;
 	p->left = tl_io_sectors_left(r, f);
+	copy_type(p->io.type, tl_io_type(r, f), f->type.size);
 	p->silent = !tl_task_matches(b->s, r->pid);
 	p->other = p->silent && r->pid != tl_tasks_self(b->s);
+	p->silent |= !is_type(b, p->io.type);
 	p->requeued = p->doubtful = false;
 	p->id = p->of = 0;
 	p->io.start = r->ns;
@@ -56,7 +64,6 @@ static void begin(struct tl_blocks *b, const struct tl_record *r,
 	p->io.requeues = 0;
 	p->io.pid = r->pid;
 	p->io.comm[0] = '\0';
-	copy_type(p->io.type, tl_io_type(r, f), f->type.size);
 	p->io.process = 0;
 	if (b->config->comm && !p->silent) {
 		p->io.process = tl_task_process(b->s, r->pid);
@@ -137,6 +144,19 @@ static int find_fields(struct tl_session *s, struct tl_event *ev,
 	return ret;
 }
 
+/*
+ * In an array of characters the kernel's filter looks also behind the end of the
+ * text, at what an earlier record has left there: "*W*" may find that, so
+ * is_type() looks again, and "*S" compares the end of the array.
+ */
+static void filter_type(struct tl_filter *f, const char *type)
+{
+	size_t len = strlen(type);
+	bool is_end = *type == '*' && !strpbrk(type + 1, "*?[");
+
+	tl_filter_and(f, "rwbs ~ \"%s%s\"", type, is_end && len > 1 ? "*" : "");
+}
+
 /* A request's place changes, and its type while it is queued. */
 static void make_filter(struct tl_session *s, enum tl_io_kind kind,
 			struct tl_filter *f)
@@ -148,7 +168,7 @@ static void make_filter(struct tl_session *s, enum tl_io_kind kind,
 
 	if (b->config->type &&
 	    (kind == START || (is_request && !b->config->queued)))
-		tl_filter_and(f, "rwbs ~ \"%s\"", b->config->type);
+		filter_type(f, b->config->type);
 	if (!b->one_device || b->config->bio || !(is_request || is_start))
 		return;
 	tl_filter_and(f, "dev == %u", d->disk);
