@@ -2165,6 +2165,16 @@ int tl_set_duration(struct tl_session *s, const char *what, const char *text);
 void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
 		 void (*fn)(struct tl_session *s, uint64_t ns));
 
+/**
+ * tl_top_begin - begin a table that is shown again each interval, in text: with
+ * the time, the system's load, and the header
+ * @ns:    the end of the interval
+ * @clear: clear the screen, where text goes to a terminal; else, and with -r, an
+ *         empty line is in front
+ *
+ * For a tool that is quiet.
+ */
+void tl_top_begin(struct tl_session *s, uint64_t ns, bool clear);
 /** tl_clock - the wall clock's "HH:MM:SS" at @ns */
 void tl_clock(struct tl_session *s, uint64_t ns, char text[9]);
 

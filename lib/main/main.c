@@ -22,6 +22,7 @@
 #include "base/message.h"
 #include "base/part.h"
 #include "base/recording.h"
+#include "base/terminal.h"
 #include "capture/capture.h"
 #include "capture/cmdline.h"
 #include "main/check.h"
@@ -324,6 +325,7 @@ static int open_output(struct tl_session *s, int signals)
 		.time = s->set.time,
 		.raw = s->set.raw,
 		.quiet = s->tool->quiet,
+		.is_screen = !s->set.read && tl_is_terminal(STDOUT_FILENO),
 		.columns = s->tool->columns,
 	};
 

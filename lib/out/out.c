@@ -302,6 +302,17 @@ void tl_out_line(struct tl_out *out, const char *fmt, ...)
 	va_end(ap);
 }
 
+void tl_out_clear(struct tl_out *out)
+{
+	static const char clear[] = "\033[H\033[2J";
+	size_t start = out->buf.len;
+
+	if (out->config.format != TL_FORMAT_TEXT)
+		return;
+	tl_buf_str(&out->buf, out->config.is_screen ? clear : "\n");
+	added(out, start);
+}
+
 void tl_out_line_as_is(struct tl_out *out, struct tl_str text)
 {
 	size_t start = out->buf.len;

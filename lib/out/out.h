@@ -19,6 +19,7 @@ struct tl_out_config {
 	enum tl_time time;
 	bool raw;   /* do not escape in text */
 	bool quiet; /* no header line in text */
+	bool is_screen; /* a terminal that can be cleared, and may */
 	const struct tl_column *columns;
 };
 
@@ -76,6 +77,8 @@ void tl_out_mute(struct tl_out *out, bool muted);
 void tl_out_header(struct tl_out *out);
 /** tl_out_table_header - the header in text, also where it is to be quiet */
 void tl_out_table_header(struct tl_out *out);
+/** tl_out_clear - clear the screen, or write an empty line; in text only */
+void tl_out_clear(struct tl_out *out);
 /**
  * tl_out_line - a line outside the table (banner), in text only; escaped unless
  * raw

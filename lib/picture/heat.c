@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/session.h"
+#include "base/terminal.h"
 #include "out/out.h"
 #include "picture/origin.h"
 #include "picture/svg.h"
@@ -175,13 +176,12 @@ static void free_heatmap(struct tl_heatmap *m)
 	free(m);
 }
 
-/* NO_COLOR is of no-color.org; a terminal that is not named may be any. */
+/* NO_COLOR is of no-color.org. */
 static bool wants_colour(void)
 {
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no = getenv("NO_COLOR");
 
-	return isatty(STDOUT_FILENO) && !(no && *no) && term && *term &&
-	       strcmp(term, "dumb") != 0;
+	return tl_is_terminal(STDOUT_FILENO) && !(no && *no);
 }
 
 struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path,
