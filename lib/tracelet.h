@@ -922,6 +922,24 @@ int tl_event_list(struct tl_session *s,
  */
 bool tl_event_matches(const char *pattern, const char *system,
 		      const char *name);
+/** Which events a user asks for. */
+struct tl_event_patterns {
+	char *const *list; /* as for tl_event_matches() */
+	unsigned int count;
+	/* but not these, whose system a glob for the whole name may match too;
+	 * NULL: none */
+	const char *exclude;
+};
+/**
+ * tl_event_each - call @fn once for each event that is asked for, sorted by
+ * pattern; stops when it returns other than 0, and returns that
+ *
+ * -ENOENT, after a message, when nothing matches a pattern, as what is excluded
+ * does.
+ */
+int tl_event_each(struct tl_session *s, const struct tl_event_patterns *p,
+		  int (*fn)(void *ctx, const char *system, const char *name),
+		  void *ctx);
 /** tl_event_exists - whether this kernel has event @system:@name */
 bool tl_event_exists(struct tl_session *s, const char *system,
 		     const char *name);

@@ -28,50 +28,25 @@ static const struct tl_opt options[] = {
 
 /* ---- which tracepoints ------------------------------------------------- */
 
-struct search {
-	struct tl_session *s;
-	const char *pattern;
-	int found;
-	int (*act)(struct tl_session *s, const char *system, const char *name);
-};
-
-static int search_one(void *ctx, const char *system, const char *name)
-{
-	struct search *search = ctx;
-
-	if (!tl_event_matches(search->pattern, system, name))
-		return 0;
-	search->found++;
-	return search->act(search->s, system, name);
-}
-
 static int for_each_match(struct tl_session *s,
-			  int (*act)(struct tl_session *s, const char *system,
-				     const char *name))
+			  int (*fn)(void *ctx, const char *system,
+				    const char *name))
 {
-	struct search search = { .s = s, .act = act };
-	int i, ret = 0;
+	const struct tl_event_patterns asked = {
+		.list = env.patterns, .count = (unsigned int)env.count
+	};
 
-	for (i = 0; i < env.count && !ret; i++) {
-		search.pattern = env.patterns[i];
-		search.found = 0;
-		ret = tl_event_list(s, search_one, &search);
-		if (!ret && !search.found)
-			ret = tl_fail(ENOENT,
-				      "tracepoint %s not found (try tpoint -l)",
-				      env.patterns[i]);
-	}
-	return ret;
+	return tl_event_each(s, &asked, fn, s);
 }
 
-static int add(struct tl_session *s, const char *system, const char *name)
+static int add(void *ctx, const char *system, const char *name)
 {
-	struct tl_event *ev = tl_event_add(s, system, name, tl_show);
+	struct tl_event *ev = tl_event_add(ctx, system, name, tl_show);
 
 	if (!ev)
 		return tl_fail(errno, "format of %s:%s: %s", system, name,
 			       strerror(errno));
-	return tl_show_filter(s, ev, env.filter);
+	return tl_show_filter(ctx, ev, env.filter);
 }
 
 /* ---- -l and -v --------------------------------------------------------- */
@@ -118,10 +93,9 @@ static int list(struct tl_session *s)
 	return ret;
 }
 
-static int print_format(struct tl_session *s, const char *system,
-			const char *name)
+static int print_format(void *ctx, const char *system, const char *name)
 {
-	char *text = tl_event_format(s, system, name);
+	char *text = tl_event_format(ctx, system, name);
 
 	if (!text)
 		return tl_fail(errno, "format of %s:%s: %s", system, name,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* named.c - events and fields as users name them; what there is instead */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,63 @@ struct tl_event *tl_event_add_by_name(struct tl_session *s, const char *full,
 	say_what_is_near(s, system, colon ? colon + 1 : full);
 	errno = ENOENT;
 	return NULL;
+}
+
+/* ---- by pattern -------------------------------------------------------- */
+
+struct matching {
+	const struct tl_event_patterns *p;
+	unsigned int at; /* which pattern it is the turn of */
+	bool any;
+	int (*fn)(void *ctx, const char *system, const char *name);
+	void *ctx;
+};
+
+static bool is_excluded(const char *pattern, const char *system,
+			const char *name)
+{
+	char full[512];
+
+	if (!pattern)
+		return false;
+	snprintf(full, sizeof(full), "%s:%s", system, name);
+	return tl_event_matches(pattern, system, name) ||
+	       !fnmatch(pattern, full, 0);
+}
+
+static int take_match(void *ctx, const char *system, const char *name)
+{
+	struct matching *m = ctx;
+	unsigned int i;
+
+	if (!tl_event_matches(m->p->list[m->at], system, name))
+		return 0;
+	m->any = true;
+	if (is_excluded(m->p->exclude, system, name))
+		return 0;
+	/* an earlier pattern has had it */
+	for (i = 0; i < m->at; i++)
+		if (tl_event_matches(m->p->list[i], system, name))
+			return 0;
+	return m->fn(m->ctx, system, name);
+}
+
+int tl_event_each(struct tl_session *s, const struct tl_event_patterns *p,
+		  int (*fn)(void *ctx, const char *system, const char *name),
+		  void *ctx)
+{
+	struct matching m = { .p = p, .fn = fn, .ctx = ctx };
+	int ret = 0;
+
+	for (; m.at < p->count && !ret; m.at++) {
+		m.any = false;
+		ret = tl_event_list(s, take_match, &m);
+		if (!ret && !m.any)
+			ret = tl_fail(ENOENT,
+				      "tracepoint %s not found (try tpoint -l)",
+				      p->list[m.at]);
+	}
+	return ret;
 }
 
 /* ---- fields ------------------------------------------------------------ */
