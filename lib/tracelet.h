@@ -2071,6 +2071,25 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
  */
 int tl_uprobe_again(struct tl_session *s,
 		    const struct tl_kprobe_config *config);
+/** Functions of a program, as a user asks for them. */
+struct tl_user_functions {
+	const char *program;   /* for tl_locate_asked() */
+	char *const *patterns; /* names, or globs for them; C++ ones in any way */
+	unsigned int count;
+	const char *exclude; /* but not these, a glob; NULL: none */
+	bool force;          /* also more than 200: that takes seconds */
+};
+/**
+ * tl_uprobe_functions - have @config->handler called at each call of @f, or of
+ * those that a capture (-r) was made of
+ *
+ * In setup.  @config->added() has the name as the file has it; it is not called
+ * where @f->exclude leaves none.  Returns 0, or after a message -ENOENT when a
+ * pattern matches none, -E2BIG for too many without @f->force, or another -errno.
+ */
+int tl_uprobe_functions(struct tl_session *s, const struct tl_user_functions *f,
+			const struct tl_kprobe_config *config);
+
 /**
  * tl_uprobe_check - whether this kernel has such probes, and programs can be
  * read: 0, or -ENOTSUP after a message
