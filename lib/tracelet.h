@@ -2169,6 +2169,12 @@ const struct tl_settings *tl_settings(const struct tl_session *s);
 void tl_banner(struct tl_session *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /**
+ * tl_banner_top - the same at once, without "(buffered)", for a tool that shows
+ * only the @top most of something; 0: all
+ */
+void tl_banner_top(struct tl_session *s, unsigned int top, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/**
  * tl_is_capture - whether the file @path was written by -w, of any tool; false
  * with -r, since a capture must not name files to open
  */

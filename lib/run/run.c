@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/recording.h"
@@ -21,6 +22,26 @@ void tl_banner(struct tl_session *s, const char *fmt, ...)
 	va_end(ap);
 	if (s->run->banner && tl_recording_is_on())
 		tl_recording_notef("banner", "%s", s->run->banner);
+}
+
+void tl_banner_top(struct tl_session *s, unsigned int top, const char *fmt, ...)
+{
+	uint64_t duration = s->set.duration;
+	char length[40] = "", only[40] = "", *what;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&what, fmt, ap) < 0)
+		what = NULL;
+	va_end(ap);
+	if (duration)
+		snprintf(length, sizeof(length), " for %.10g seconds",
+			 (double)duration / 1e9);
+	if (top)
+		snprintf(only, sizeof(only), ". Top %u only", top);
+	tl_print(s, "Tracing%s%s%s...%s", what ?: "", length, only,
+		 duration ? "" : " Ctrl-C to end.");
+	free(what);
 }
 
 static void put_who(const struct tl_session *s, const char *issued, char *text,
