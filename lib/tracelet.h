@@ -1801,6 +1801,24 @@ struct tl_event *tl_syscall_compat(struct tl_session *s);
 /** tl_syscall_suggest - print names that are near one that does not exist */
 void tl_syscall_suggest(const char *name);
 
+/** Which system calls: all, unless some are given. */
+struct tl_syscall_set {
+	bool given;
+	bool has[2][TL_SYSCALLS]; /* those of 32-bit programs second */
+};
+/**
+ * tl_syscall_set_parse - add those of a list of names to @set
+ * @what: what has the list, for the message
+ *
+ * They are as tl_syscall_name() has them, or as tracepoints do.  Returns 0, or
+ * -errno after tl_usage() or another message.
+ */
+int tl_syscall_set_parse(struct tl_syscall_set *set, const char *what,
+			 const char *text);
+/** tl_syscall_set_has - @compat: call @nr is that of a 32-bit program */
+bool tl_syscall_set_has(const struct tl_syscall_set *set, bool compat,
+			int64_t nr);
+
 /* ---- symbols ---------------------------------------------------------- */
 
 /**
