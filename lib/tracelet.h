@@ -1819,6 +1819,51 @@ int tl_syscall_set_parse(struct tl_syscall_set *set, const char *what,
 bool tl_syscall_set_has(const struct tl_syscall_set *set, bool compat,
 			int64_t nr);
 
+/** Which system calls to count, and what of them. */
+struct tl_syscall_counts_config {
+	enum tl_by by;                     /* apart for each */
+	const struct tl_syscall_set *only; /* not NULL */
+	bool errors, times;
+	bool in_kernel; /* by nothing, all calls, and only how many: no buffer
+			 * can overflow */
+	/* the process that is ours until it executes a command, whose calls are
+	 * not counted until then: tl_command_pid, or NULL */
+	pid_t (*command)(const struct tl_session *s);
+};
+
+/** How calls went. */
+struct tl_syscall_sum {
+	uint64_t count, errors;
+	uint64_t time, timed; /* ns in so many of them */
+};
+
+/**
+ * tl_syscall_counts_open - count calls as @config says, which is to live as long
+ *
+ * In setup; the tool has the next two as its task() and lost().  Returns 0, or
+ * -errno after a message.
+ */
+int tl_syscall_counts_open(struct tl_session *s,
+			   const struct tl_syscall_counts_config *config);
+void tl_syscall_counts_task(struct tl_session *s, pid_t pid);
+void tl_syscall_counts_lost(struct tl_session *s, unsigned int cpu);
+/**
+ * tl_syscall_counts_take - call @fn for all that were made since the last time,
+ * until it returns other than 0
+ *
+ * A name may come twice: once for the programs of each word size.  Returns what
+ * @fn does, or -errno when it could not be read.
+ */
+int tl_syscall_counts_take(
+	struct tl_session *s,
+	int (*fn)(struct tl_session *s, const struct tl_who *who, bool compat,
+		  int64_t nr, const struct tl_syscall_sum *sum));
+/**
+ * tl_syscall_counts_check - for a tool's check function: 0, or -errno after a
+ * message
+ */
+int tl_syscall_counts_check(struct tl_session *s);
+
 /* ---- symbols ---------------------------------------------------------- */
 
 /**

@@ -37,6 +37,7 @@ struct tl_event {
 	char *place;          /* and where it is */
 	struct tl_args *args; /* of a probe, once they are to be shown */
 	struct tl_entry_fields *entry; /* of a call; NULL: it is none */
+	struct tl_syscall_counts *syscalls; /* that count it; NULL: none */
 	bool with_args; /* of such a probe: the arguments can be had */
 	bool by_fields; /* its print fmt is not to be used */
 	uint8_t *kinds; /* of its fields, from tl_event_kinds(); or NULL */
