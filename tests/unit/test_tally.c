@@ -242,6 +242,34 @@ static void large_records(void **state)
 	tl_tally_free(what.tally);
 }
 
+static void see(void *ctx, const struct tl_who *who, uint64_t key,
+		uint64_t count)
+{
+	assert_string_equal(who->comm, "");
+	add_up(ctx, key, count);
+}
+
+/* By nothing all threads have one, which stays when it is cleared. */
+static void by_nothing(void **state)
+{
+	struct tl_tallies *t = tl_tallies_new(TL_BY_NOTHING, 10);
+	struct tl_tally *all = tl_tallies_of(NULL, t, 0);
+	uint64_t sum[3] = { 0 };
+
+	(void)state;
+	tl_tally_add(tl_tallies_of(NULL, t, 1), 4, 1);
+	tl_tally_add(tl_tallies_of(NULL, t, 2), 4, 2);
+	assert_true(tl_tallies_each(t, see, sum));
+	assert_int_equal(sum[0], 1);
+	assert_int_equal(sum[1], 3);
+	tl_tallies_clear(t);
+	tl_tallies_forget(t);
+	assert_ptr_equal(tl_tallies_of(NULL, t, 1), all);
+	assert_true(tl_tallies_each(t, see, sum));
+	assert_int_equal(sum[0], 1);
+	tl_tallies_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +279,7 @@ int main(void)
 		cmocka_unit_test(until),
 		cmocka_unit_test(ends_of_runs),
 		cmocka_unit_test(large_records),
+		cmocka_unit_test(by_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
