@@ -491,6 +491,11 @@ int tl_event_numeric_field(struct tl_session *s, struct tl_event *ev,
 
 const char *tl_event_system(const struct tl_event *ev);
 const char *tl_event_name(const struct tl_event *ev);
+/**
+ * tl_event_title - as users know it: "system:name", or the name of a probe;
+ * free() it
+ */
+char *tl_event_title(const struct tl_event *ev);
 
 /**
  * tl_field_num - a number, extended by its sign; 0 where the record is too
@@ -2342,6 +2347,8 @@ void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
  * For a tool that is quiet.
  */
 void tl_top_begin(struct tl_session *s, uint64_t ns, bool clear);
+/** tl_print_date - a line with the date and time of now, as date(1) has it */
+void tl_print_date(struct tl_session *s);
 /** tl_clock - the wall clock's "HH:MM:SS" at @ns */
 void tl_clock(struct tl_session *s, uint64_t ns, char text[9]);
 

@@ -273,6 +273,17 @@ const char *tl_event_name(const struct tl_event *ev)
 	return ev->name;
 }
 
+char *tl_event_title(const struct tl_event *ev)
+{
+	char *title;
+
+	if (ev->shown)
+		return strdup(ev->shown);
+	if (asprintf(&title, "%s:%s", ev->system, ev->name) < 0)
+		return NULL;
+	return title;
+}
+
 void tl_filter_match(struct tl_filter *f, const char *field,
 		     const struct tl_regex *re)
 {

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/recording.h"
@@ -42,6 +43,17 @@ void tl_banner_top(struct tl_session *s, unsigned int top, const char *fmt, ...)
 	tl_print(s, "Tracing%s%s%s...%s", what ?: "", length, only,
 		 duration ? "" : " Ctrl-C to end.");
 	free(what);
+}
+
+void tl_print_date(struct tl_session *s)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+	char text[64];
+
+	if (localtime_r(&now, &tm) &&
+	    strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Z %Y", &tm))
+		tl_print(s, "%s", text);
 }
 
 static void put_who(const struct tl_session *s, const char *issued, char *text,
