@@ -2209,15 +2209,16 @@ struct tl_user_functions {
 	bool force;          /* also more than 200: that takes seconds */
 };
 /**
- * tl_uprobe_functions - have @config->handler called at each call of @f, or of
- * those that a capture (-r) was made of
+ * tl_uprobe_functions - have @handler called at each call of @f, or of those that
+ * a capture (-r) was made of
  *
- * In setup.  @config->added() has the name as the file has it; it is not called
- * where @f->exclude leaves none.  Returns 0, or after a message -ENOENT when a
- * pattern matches none, -E2BIG for too many without @f->force, or another -errno.
+ * In setup.  Their events have the functions' names as tl_event_title(), those of
+ * C++ as that writes them.  Returns how many there are, 0 where @f->exclude leaves
+ * none, or after a message -ENOENT when a pattern matches none, -E2BIG for too
+ * many without @f->force, or another -errno.
  */
 int tl_uprobe_functions(struct tl_session *s, const struct tl_user_functions *f,
-			const struct tl_kprobe_config *config);
+			tl_handler *handler);
 
 /**
  * tl_uprobe_check - whether this kernel has such probes, and programs can be

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "tracelet.h"
 
@@ -19,28 +18,16 @@
 /* any user can make processes and names: what are more go into one row */
 #define MAX_GROUPS 4096
 
-/* A tracepoint, or a function of a program. */
-struct source {
-	const struct tl_event *event;
-	char *name;
-};
-
-/* Whose calls are counted apart. */
-struct who {
-	struct tl_who who;
-	struct tl_tally *tally;
-};
-
 /* Which row it is: no bytes lie between these. */
 struct row_key {
-	const struct who *who;
-	uint64_t function; /* address, or that of a source's event */
+	const struct tl_who *who;
+	uint64_t function; /* address in the kernel, or that of its event */
 };
 
 struct row {
-	const char *name;   /* NULL: the address is all that is known */
+	const char *symbol; /* NULL: its name is text */
 	const char *module; /* NULL: it is none of the kernel's functions */
-	char address[24];
+	char *text;
 	uint64_t count;
 };
 
@@ -55,12 +42,10 @@ static struct {
 
 	struct tl_function_counts_config counts;
 	struct tl_field ip;
-	struct source *sources;
-	size_t source_count;
+	unsigned int events_found;
 
-	struct who all;        /* by nothing */
-	struct tl_table *whos; /* else: struct who */
-	struct tl_table *rows; /* struct row, of an interval */
+	struct tl_tallies *calls; /* by address of function, or event */
+	struct tl_table *rows;    /* struct row, of an interval */
 	bool failed, unread, lost;
 } env = { .by = TL_BY_NOTHING };
 
@@ -100,47 +85,24 @@ static const struct tl_column columns[] = {
 
 /* ---- counting ---------------------------------------------------------- */
 
-static void free_who(void *value)
-{
-	tl_tally_free(((struct who *)value)->tally);
-}
-
-/* Where memory is short, there is a place that is not shown. */
-__attribute__((noinline)) static struct tl_tally *new_tally(struct who *who)
-{
-	who->tally = tl_tally_new();
-	env.failed |= !who->tally;
-	return who->tally ?: env.all.tally;
-}
-
-static struct tl_tally *tally_of(struct tl_session *s, pid_t pid)
-{
-	struct who *who;
-
-	if (env.by == TL_BY_NOTHING)
-		return env.all.tally;
-	who = tl_table_of(s, env.whos, pid);
-	return who->tally ?: new_tally(who);
-}
-
-/* Of a source: what identifies it is its event. */
+/* What identifies a tracepoint, or a function of a program, is its event. */
 static void on_event(struct tl_session *s, const struct tl_record *r)
 {
-	tl_tally_add(tally_of(s, r->pid), (uintptr_t)r->event, 1);
+	tl_tally_add(tl_tallies_of(s, env.calls, r->pid), (uintptr_t)r->event,
+		     1);
 }
 
 static void on_function(struct tl_session *s, const struct tl_record *r)
 {
-	tl_tally_add(tally_of(s, r->pid), (uint64_t)tl_field_long(r, &env.ip),
-		     1);
+	tl_tally_add(tl_tallies_of(s, env.calls, r->pid),
+		     (uint64_t)tl_field_long(r, &env.ip), 1);
 }
 
 static void on_task(struct tl_session *s, pid_t pid)
 {
 	(void)s;
 	(void)pid;
-	if (env.whos)
-		tl_table_forget(env.whos);
+	tl_tallies_forget(env.calls);
 }
 
 static void on_lost(struct tl_session *s, unsigned int cpu)
@@ -151,38 +113,38 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 
 /* ---- rows -------------------------------------------------------------- */
 
-static const char *source_name(uint64_t key)
+static void free_row(void *value)
 {
-	size_t i;
-
-	for (i = 0; i < env.source_count; i++)
-		if ((uintptr_t)env.sources[i].event == key)
-			return env.sources[i].name;
-	return NULL;
+	free(((struct row *)value)->text);
 }
 
 static void name_row(struct tl_session *s, struct row *row, uint64_t key)
 {
+	union {
+		uintptr_t key;
+		const struct tl_event *event;
+	} of = { (uintptr_t)key };
 	uint64_t offset;
 
-	row->name = source_name(key);
-	if (row->name)
+	if (env.events || env.program) {
+		row->text = tl_event_title(of.event);
 		return;
-	row->name = tl_symbol(s, key, &offset);
+	}
+	row->symbol = tl_symbol(s, key, &offset);
 	row->module = tl_symbol_module(s, key);
-	snprintf(row->address, sizeof(row->address), "0x%" PRIx64, key);
+	if (!row->symbol && asprintf(&row->text, "0x%" PRIx64, key) < 0)
+		row->text = NULL;
 }
 
-/* Rows to add, and whose. */
-struct adding {
-	struct tl_session *s;
-	const struct who *who;
-};
-
-static void add_row(void *ctx, uint64_t key, uint64_t count)
+static const char *name_of(const struct row *row)
 {
-	const struct adding *adding = ctx;
-	const struct row_key row_key = { adding->who, key };
+	return row->symbol ?: row->text ?: "";
+}
+
+static void add_row(void *ctx, const struct tl_who *who, uint64_t key,
+		    uint64_t count)
+{
+	const struct row_key row_key = { who, key };
 	struct row *row = tl_table_at(env.rows, TL_KEY(row_key));
 
 	if (!row) {
@@ -190,31 +152,13 @@ static void add_row(void *ctx, uint64_t key, uint64_t count)
 		return;
 	}
 	row->count = count;
-	name_row(adding->s, row, key);
-	if (row->name)
-		tl_instead_seen(adding->s, row->name);
-}
-
-static void add_rows(void *ctx, struct tl_str key, void *value)
-{
-	const struct who *who = value;
-	struct adding adding = { ctx, who };
-
-	(void)key;
-	if (!who->tally)
-		return;
-	env.failed |= tl_tally_refused(who->tally) != 0;
-	tl_tally_each(who->tally, add_row, &adding);
-}
-
-static const char *name_of(const struct row *row)
-{
-	return row->name ?: row->address;
+	name_row(ctx, row, key);
+	tl_instead_seen(ctx, name_of(row));
 }
 
 static const struct tl_who *who_of(const struct tl_table_entry *e)
 {
-	return &((const struct row_key *)e->key.text)->who->who;
+	return ((const struct row_key *)e->key.text)->who;
 }
 
 static int by_count(const struct tl_table_entry *a,
@@ -255,38 +199,20 @@ static void print_row(struct tl_session *s, const struct tl_table_entry *e,
 	tl_row(s);
 }
 
-/* As date(1) writes it. */
-static void print_date(struct tl_session *s)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-	char text[64];
-
-	if (localtime_r(&now, &tm) &&
-	    strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Z %Y", &tm))
-		tl_print(s, "%s", text);
-}
-
 static void on_interval(struct tl_session *s, uint64_t ns)
 {
 	const struct tl_table_view view = { .order = by_count,
 					    .last = env.top,
 					    .put = print_row };
-	static const struct tl_str key;
 
 	env.unread |= tl_function_counts_read(s) != 0;
-	if (env.whos)
-		tl_table_each(env.whos, add_rows, s);
-	else
-		add_rows(s, key, &env.all);
+	env.failed |= !tl_tallies_each(env.calls, add_row, s);
 	tl_print(s, "%s", "");
 	if (env.date)
-		print_date(s);
+		tl_print_date(s);
 	tl_header(s);
 	env.failed |= tl_table_show(s, env.rows, &view, ns) != 0;
-	tl_tally_clear(env.all.tally);
-	if (env.whos)
-		tl_table_clear(env.whos);
+	tl_tallies_clear(env.calls);
 }
 
 /* The first pattern that has a module; NULL: none. */
@@ -318,8 +244,6 @@ static void say_lost(struct tl_session *s)
 
 static int on_end(struct tl_session *s)
 {
-	size_t i;
-
 	tl_print(s, "%s", "");
 	tl_print(s, "Ending tracing...");
 	if (env.lost)
@@ -327,12 +251,8 @@ static int on_end(struct tl_session *s)
 	if (env.failed)
 		tl_warn("counts are not complete: out of memory");
 	tl_instead_report(s);
-	for (i = 0; i < env.source_count; i++)
-		free(env.sources[i].name);
-	free(env.sources);
 	tl_table_free(env.rows);
-	tl_table_free(env.whos);
-	tl_tally_free(env.all.tally);
+	tl_tallies_free(env.calls);
 	tl_functions_free(&env.functions);
 	tl_functions_free(&env.except);
 	return env.failed ? -ENOMEM : env.unread ? -EIO : 0;
@@ -347,39 +267,21 @@ static int count_functions(struct tl_session *s)
 		.except = &env.except,
 		.in_kernel = env.in_kernel,
 		.often = env.interval,
-		.tally = env.all.tally,
-		.handler = env.whos ? on_function : NULL,
+		.tally = tl_tallies_of(s, env.calls, 0),
+
+		.handler = env.by == TL_BY_NOTHING ? NULL : on_function,
 		.ip = &env.ip,
 	};
 	return tl_function_counts_open(s, &env.counts);
 }
 
-static int add_source(const struct tl_event *ev, const char *name)
-{
-	struct source *more;
-
-	more = reallocarray(env.sources, env.source_count + 1, sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	env.sources = more;
-	more += env.source_count;
-	*more = (struct source){ ev, strdup(name) };
-	if (!more->name)
-		return -ENOMEM;
-	env.source_count++;
-	return 0;
-}
-
 static int add_event(void *ctx, const char *system, const char *name)
 {
-	struct tl_event *ev = tl_event_add(ctx, system, name, on_event);
-	char full[512];
-
-	snprintf(full, sizeof(full), "%s:%s", system, name);
-	if (!ev)
-		return tl_fail(errno, "format of %s: %s", full,
+	if (!tl_event_add(ctx, system, name, on_event))
+		return tl_fail(errno, "format of %s:%s: %s", system, name,
 			       strerror(errno));
-	return add_source(ev, full);
+	env.events_found++;
+	return 0;
 }
 
 static int count_events(struct tl_session *s)
@@ -388,31 +290,18 @@ static int count_events(struct tl_session *s)
 						 .count = env.count,
 						 .exclude = env.exclude };
 
-	return tl_event_each(s, &asked, add_event, s) ?: (int)env.source_count;
-}
-
-static int add_user_function(struct tl_session *s, struct tl_event *ev,
-			     const char *name)
-{
-	char *nice = tl_demangle(name);
-	int ret = add_source(ev, nice ?: name);
-
-	(void)s;
-	free(nice);
-	return ret;
+	return tl_event_each(s, &asked, add_event, s) ?: (int)env.events_found;
 }
 
 static int count_user_functions(struct tl_session *s)
 {
-	const struct tl_kprobe_config config = { .handler = on_event,
-						 .added = add_user_function };
 	const struct tl_user_functions asked = { .program = env.program,
 						 .patterns = env.patterns,
 						 .count = env.count,
 						 .exclude = env.exclude,
 						 .force = env.force };
 
-	return tl_uprobe_functions(s, &asked, &config) ?: (int)env.source_count;
+	return tl_uprobe_functions(s, &asked, on_event);
 }
 
 /* ---- set-up ------------------------------------------------------------ */
@@ -436,18 +325,13 @@ static void print_banner(struct tl_session *s)
 
 static int make_tables(struct tl_session *s)
 {
-	env.all.tally = tl_tally_new();
-	env.rows = tl_table_new(sizeof(struct row), NULL);
-	if (!env.all.tally || !env.rows)
-		return -ENOMEM;
-	if (env.by == TL_BY_NOTHING)
-		return 0;
-	tl_column_show(s, COMM, TL_SHOW_ALL);
+	env.rows = tl_table_new(sizeof(struct row), free_row);
+	env.calls = tl_tallies_new(env.by, MAX_GROUPS);
+	if (env.by != TL_BY_NOTHING)
+		tl_column_show(s, COMM, TL_SHOW_ALL);
 	if (env.by == TL_BY_PID)
 		tl_column_show(s, PID, TL_SHOW_ALL);
-	env.whos =
-		tl_table_by(env.by, sizeof(struct who), MAX_GROUPS, free_who);
-	return env.whos ? 0 : -ENOMEM;
+	return env.rows && env.calls ? 0 : -ENOMEM;
 }
 
 static int setup(struct tl_session *s)

@@ -7,6 +7,7 @@
 
 #include "base/part.h"
 #include "base/recording.h"
+#include "record/event.h"
 
 /* more probes in a program take seconds to begin and to end */
 #define MANY 200
@@ -180,20 +181,18 @@ static int take_all(struct search *search)
 /* ---- probes ------------------------------------------------------------- */
 
 static int add_probes(struct tl_session *s, const struct search *search,
-		      const struct tl_kprobe_config *config)
+		      tl_handler *handler)
 {
 	const struct function *function;
-	struct tl_event *ev;
-	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < search->count && !ret; i++) {
+	for (i = 0; i < search->count; i++) {
 		function = &search->list[i];
-		ev = tl_uprobe_add(s, "p", function->name, search->object,
-				   function->offset, 0, "", config->handler);
-		ret = ev ? config->added(s, ev, function->name) : -errno;
+		if (!tl_uprobe_add(s, "p", function->name, search->object,
+				   function->offset, 0, "", handler))
+			return -errno;
 	}
-	return ret;
+	return 0;
 }
 
 static struct tl_object *open_program(struct tl_session *s, const char *program)
@@ -212,23 +211,59 @@ static struct tl_object *open_program(struct tl_session *s, const char *program)
 	return functions ? o : NULL;
 }
 
-int tl_uprobe_functions(struct tl_session *s, const struct tl_user_functions *f,
-			const struct tl_kprobe_config *config)
+static int find_and_add(struct tl_session *s, const struct tl_user_functions *f,
+			tl_handler *handler)
 {
 	struct search search = { .f = f };
-	int ret;
+	int ret = tl_uprobe_check(s);
 
-	if (tl_recording_replays())
-		return tl_uprobe_again(s, config);
-	ret = tl_uprobe_check(s);
 	if (ret)
 		return ret;
 	search.object = open_program(s, f->program);
 	if (!search.object)
 		return -errno;
-	ret = take_all(&search) ?: add_probes(s, &search, config);
+	ret = take_all(&search) ?: add_probes(s, &search, handler);
 	while (search.count)
 		free(search.list[--search.count].name);
 	free(search.list);
 	return ret;
+}
+
+/* How many there are; those of C++ get the name that people know. */
+static int name_all(struct tl_session *s)
+{
+	struct tl_event *ev;
+	int count = 0;
+	char *nice;
+
+	for (ev = s->events->first; ev; ev = ev->next) {
+		if (!ev->is_user)
+			continue;
+		count++;
+		nice = tl_demangle(ev->shown);
+		if (!nice)
+			continue;
+		free(ev->shown);
+		ev->shown = nice;
+	}
+	return count;
+}
+
+static int added(struct tl_session *s, struct tl_event *ev, const char *name)
+{
+	(void)s;
+	(void)ev;
+	(void)name;
+	return 0;
+}
+
+int tl_uprobe_functions(struct tl_session *s, const struct tl_user_functions *f,
+			tl_handler *handler)
+{
+	const struct tl_kprobe_config again = { .handler = handler,
+						.added = added };
+	int ret = tl_recording_replays() ? tl_uprobe_again(s, &again)
+					 : find_and_add(s, f, handler);
+
+	return ret ?: name_all(s);
 }
