@@ -351,5 +351,7 @@ int tl_trigger_since(struct tl_trigger *t, struct tl_tally *seen,
 {
 	struct since since = { seen, fn, ctx };
 
+	if (t->keys != 1)
+		return -EINVAL;
 	return tl_trigger_read(t, take_new, &since);
 }
