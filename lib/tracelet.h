@@ -1346,8 +1346,8 @@ int tl_trigger_since(struct tl_trigger *t, struct tl_tally *seen,
 /** Which calls of functions of the kernel to count, and how. */
 struct tl_function_counts_config {
 	const struct tl_functions *functions, *except; /* all zeroes: none */
-	bool in_kernel; /* by hist triggers: no buffer can overflow */
-	bool often;     /* the counts are shown while the run goes on */
+	bool in_kernel;         /* by hist triggers: no buffer can overflow */
+	bool often;             /* the counts are shown while the run goes on */
 	struct tl_tally *tally; /* gets them, by the functions' addresses */
 	/* or, not in the kernel: called for each call, whose function's address
 	 * is in field @ip */
@@ -1686,7 +1686,7 @@ struct tl_source_field {
 	/* "tsk->cred->uid": instead of @from and @path on kernels that have
 	 * TL_FEATURE_BTF_ARGS; NULL: nothing */
 	const char *by_name;
-	bool *found;       /* becomes whether there is one; NULL: it is needed */
+	bool *found; /* becomes whether there is one; NULL: it is needed */
 	const bool *given; /* only where this is true; NULL: always */
 };
 
@@ -1715,8 +1715,8 @@ struct tl_source {
 	void (*add_filter)(struct tl_session *s, const struct tl_event *ev,
 			   struct tl_filter *f);
 	struct tl_event **added; /* becomes the event, not by --check; NULL */
-	bool *found;        /* becomes whether the kernel has it; NULL */
-	unsigned int flags; /* enum tl_source_flags */
+	bool *found;             /* becomes whether the kernel has it; NULL */
+	unsigned int flags;      /* enum tl_source_flags */
 	/* what an optional one is for: "DIRTIES", a limit of the tool for
 	 * --check where the kernel lacks it; NULL: nothing that is told */
 	const char *limit;
@@ -1887,10 +1887,11 @@ void tl_syscall_counts_lost(struct tl_session *s, unsigned int cpu);
  * A name may come twice: once for the programs of each word size.  Returns what
  * @fn does, or -errno when it could not be read.
  */
-int tl_syscall_counts_take(
-	struct tl_session *s,
-	int (*fn)(struct tl_session *s, const struct tl_who *who, bool compat,
-		  int64_t nr, const struct tl_syscall_sum *sum));
+int tl_syscall_counts_take(struct tl_session *s,
+			   int (*fn)(struct tl_session *s,
+				     const struct tl_who *who, bool compat,
+				     int64_t nr,
+				     const struct tl_syscall_sum *sum));
 /**
  * tl_syscall_counts_check - for a tool's check function: 0, or -errno after a
  * message
@@ -2202,8 +2203,9 @@ int tl_uprobe_again(struct tl_session *s,
 		    const struct tl_kprobe_config *config);
 /** Functions of a program, as a user asks for them. */
 struct tl_user_functions {
-	const char *program;   /* for tl_locate_asked() */
-	char *const *patterns; /* names, or globs for them; C++ ones in any way */
+	const char *program; /* for tl_locate_asked() */
+	char *const
+		*patterns; /* names, or globs for them; C++ ones in any way */
 	unsigned int count;
 	const char *exclude; /* but not these, a glob; NULL: none */
 	bool force;          /* also more than 200: that takes seconds */
