@@ -1690,6 +1690,10 @@ struct tl_source_field {
 	const bool *given; /* only where this is true; NULL: always */
 };
 
+/** A table of a few, in the place of its name: of those in braces. */
+#define TL_SOURCE_FIELDS(...)            \
+	((const struct tl_source_field[]){ __VA_ARGS__, { 0 } })
+
 enum tl_source_flags {
 	TL_SOURCE_OPTIONAL = 1 << 0, /* the tool can do without it */
 	/* only where the kernel lacks the one before; the last of such a row of

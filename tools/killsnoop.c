@@ -77,18 +77,25 @@ static const struct tl_column columns[] = {
 
 /* A system call, and its fields that tell the target. */
 static struct kind {
-	const char *name, *process, *thread, *flags;
-	const struct tl_event *enter;
-	struct tl_field sig, process_field, thread_field, flags_field;
+	const char *name;
+	bool to_thread; /* "pid" is one */
+	bool has_tgid, has_pid, has_flags;
+	struct tl_event *enter;
+	struct tl_field sig, tgid, pid, flags;
 } kinds[] = {
-	{ .name = "kill", .process = "pid" },
-	{ .name = "tkill", .thread = "pid" },
-	{ .name = "tgkill", .process = "tgid", .thread = "pid" },
-	{ .name = "rt_sigqueueinfo", .process = "pid" },
-	{ .name = "rt_tgsigqueueinfo", .process = "tgid", .thread = "pid" },
-	{ .name = "pidfd_send_signal", .flags = "flags" },
+	{ .name = "kill" },
+	{ .name = "tkill", .to_thread = true },
+	{ .name = "tgkill", .to_thread = true },
+	{ .name = "rt_sigqueueinfo" },
+	{ .name = "rt_tgsigqueueinfo", .to_thread = true },
+	{ .name = "pidfd_send_signal" },
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static bool tells_process(const struct kind *k)
+{
+	return k->has_tgid || (k->has_pid && !k->to_thread);
+}
 
 /* What the kernel did about a signal. */
 struct generated {
@@ -166,7 +173,7 @@ static void put_signal(struct tl_session *s, int sig)
 static pid_t process_of(struct tl_session *s, const struct call *c,
 			const struct generated *g)
 {
-	int given = c->kind->thread ? c->thread : c->process;
+	int given = c->kind->to_thread ? c->thread : c->process;
 	pid_t process = tl_task_process(s, g->thread);
 
 	return process ?: given == g->thread ? c->process : 0;
@@ -178,9 +185,9 @@ static void put_target(struct tl_session *s, const struct call *c)
 		put_generated(s, &c->last, process_of(s, c, &c->last));
 		return;
 	}
-	if (c->kind->process)
+	if (tells_process(c->kind))
 		tl_put_int(s, TPID, c->process);
-	if (c->kind->thread)
+	if (c->kind->to_thread)
 		tl_put_int(s, TTID, c->thread);
 }
 
@@ -271,14 +278,14 @@ static void on_enter(struct tl_session *s, const struct tl_record *r)
 		return;
 	c->kind = k;
 	c->sig = sig;
-	if (k->process)
-		c->process = int_of(r, &k->process_field);
-	if (k->thread)
-		c->thread = int_of(r, &k->thread_field);
-	if (k->flags)
-		c->many = int_of(r, &k->flags_field) & to_process_group;
+	if (tells_process(k))
+		c->process = int_of(r, k->has_tgid ? &k->tgid : &k->pid);
+	if (k->to_thread)
+		c->thread = int_of(r, &k->pid);
+	if (k->has_flags)
+		c->many = int_of(r, &k->flags) & to_process_group;
 	else
-		c->many = !k->thread && c->process <= 0;
+		c->many = !k->to_thread && c->process <= 0;
 }
 
 static struct generated generated_of(const struct tl_record *r)
@@ -339,86 +346,88 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 		tl_pairs_clear(env.calls);
 }
 
-/* ---- set-up ------------------------------------------------------------ */
-
-static int no_calls(void)
-{
-	return tl_fail(ENOTSUP, "this kernel has no tracepoint "
-				"syscalls:sys_enter_kill "
-				"(CONFIG_FTRACE_SYSCALLS)");
-}
-
-static int no_generate(void)
-{
-	return tl_fail(ENOTSUP, "this kernel has no tracepoint "
-				"signal:signal_generate");
-}
-
-static int add_event(struct tl_session *s, const char *what,
-		     const struct kind *k, tl_handler *handler,
-		     struct tl_event **ev)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "sys_%s_%s", what, k->name);
-	*ev = tl_event_add(s, "syscalls", name, handler);
-	if (*ev || errno == ENOENT)
-		return 0;
-	return tl_fail(errno, "format of syscalls:%s: %s", name,
-		       strerror(errno));
-}
-
-/* 1: there is such a call, 0: there is none (before 5.1: pidfd_send_signal) */
-static int add_call(struct tl_session *s, struct kind *k)
-{
-	struct tl_filter f = { "" };
-	struct tl_event *enter = NULL, *leave;
-	int ret = add_event(s, "exit", k, on_exit_, &leave);
-
-	if (!ret && leave)
-		ret = add_event(s, "enter", k, on_enter, &enter);
-	if (ret || !enter)
-		return ret;
-	k->enter = enter;
-	ret = tl_event_field(s, enter, "sig", &k->sig)
-		      ?: tl_event_field(s, leave, "ret", &env.ret);
-	if (!ret && k->process)
-		ret = tl_event_field(s, enter, k->process, &k->process_field);
-	if (!ret && k->thread)
-		ret = tl_event_field(s, enter, k->thread, &k->thread_field);
-	if (!ret && k->flags)
-		ret = tl_event_field(s, enter, k->flags, &k->flags_field);
-	if (!ret)
-		tl_filter_signals(&f, "sig", &k->sig, &env.signals);
-	return ret ?: tl_event_filter(s, enter, f.text) ?: 1;
-}
-
-static int find_fields(struct tl_session *s, const struct tl_event *ev)
-{
-	return tl_event_field(s, ev, "sig", &env.sig) ?:
-	       tl_event_field(s, ev, "code", &env.code) ?:
-	       tl_event_field(s, ev, "comm", &env.comm) ?:
-	       tl_event_field(s, ev, "pid", &env.pid) ?:
-	       tl_event_field(s, ev, "group", &env.group) ?:
-	       tl_event_field(s, ev, "result", &env.result) ?:
-	       tl_event_field(s, ev, "common_flags", &env.flags);
-}
+/* ---- sources ----------------------------------------------------------- */
 
 /* A call's has a code of at most 0 (SI_USER), or, to itself only, any code. */
-static int add_generate(struct tl_session *s)
+static void filter_generated(struct tl_session *s, const struct tl_event *ev,
+			     struct tl_filter *f)
 {
-	struct tl_filter f = { "" };
-	struct tl_event *ev =
-		tl_event_add(s, "signal", "signal_generate", on_generate);
-	int ret = ev ? find_fields(s, ev) : no_generate();
-
-	if (ret)
-		return ret;
+	(void)s;
+	(void)ev;
 	if (!env.all)
-		tl_filter_and(&f, "code <= 0");
-	tl_filter_signals(&f, "sig", &env.sig, &env.signals);
-	return tl_event_filter(s, ev, f.text);
+		tl_filter_and(f, "code <= 0");
+	tl_filter_signals(f, "sig", &env.sig, &env.signals);
 }
+
+static void filter_call(struct tl_session *s, const struct tl_event *enter,
+			struct tl_filter *f)
+{
+	(void)s;
+	tl_filter_signals(f, "sig", &kind_of(enter)->sig, &env.signals);
+}
+
+static const struct tl_source_field of_generate[] = {
+	{ "sig", &env.sig },
+	{ "code", &env.code },
+	{ "comm", &env.comm },
+	{ "pid", &env.pid },
+	{ "group", &env.group },
+	{ "result", &env.result },
+	{ "common_flags", &env.flags },
+	{ 0 },
+};
+
+static const struct tl_source generated[] = {
+	{ .event = "signal:signal_generate",
+	  .handler = on_generate,
+	  .fields = of_generate,
+	  .add_filter = filter_generated },
+	{ 0 }
+};
+
+static int add_call(struct tl_session *s, struct kind *k)
+{
+	/* each kernel has kill(), and not each all others */
+	unsigned int flags = k == kinds ? 0 : TL_SOURCE_OPTIONAL;
+	char enter[64], leave[64];
+	const struct tl_source_field of_enter[] = {
+		{ "sig", &k->sig },
+		{ "tgid", &k->tgid, .found = &k->has_tgid },
+		{ "pid", &k->pid, .found = &k->has_pid },
+		{ "flags", &k->flags, .found = &k->has_flags },
+		{ 0 }
+	};
+	const struct tl_source call[] = {
+		{ .event = leave,
+		  .handler = on_exit_,
+		  .fields = TL_SOURCE_FIELDS({ "ret", &env.ret }),
+		  .flags = flags },
+		{ .event = enter,
+		  .handler = on_enter,
+		  .fields = of_enter,
+		  .add_filter = filter_call,
+		  .added = &k->enter,
+		  .flags = flags },
+		{ 0 },
+	};
+
+	snprintf(enter, sizeof(enter), "syscalls:sys_enter_%s", k->name);
+	snprintf(leave, sizeof(leave), "syscalls:sys_exit_%s", k->name);
+	return tl_sources_add(s, call);
+}
+
+/* In set-up, and for --check. */
+static int add_sources(struct tl_session *s)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < KINDS && !ret; i++)
+		ret = add_call(s, &kinds[i]);
+	return ret ?: tl_sources_add(s, generated);
+}
+
+/* ---- set-up ------------------------------------------------------------ */
 
 static void set_banner(struct tl_session *s)
 {
@@ -435,31 +444,11 @@ static void set_banner(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	int ret = 0, found = 0;
-	size_t i;
-
 	set_banner(s);
 	if (env.failed)
 		tl_column_show(s, ERR, TL_SHOW_ALL);
 	env.calls = tl_pairs_new(sizeof(struct call), 4096, NULL);
-	if (!env.calls)
-		return -ENOMEM;
-	for (i = 0; i < KINDS && ret >= 0; i++) {
-		ret = add_call(s, &kinds[i]);
-		found += ret > 0;
-	}
-	if (ret < 0)
-		return ret;
-	return found ? add_generate(s) : no_calls();
-}
-
-static int check(struct tl_session *s)
-{
-	if (!tl_event_exists(s, "syscalls", "sys_enter_kill"))
-		return no_calls();
-	if (!tl_event_exists(s, "signal", "signal_generate"))
-		return no_generate();
-	return 0;
+	return env.calls ? add_sources(s) : -ENOMEM;
 }
 
 static const struct tl_tool killsnoop = {
@@ -475,7 +464,7 @@ static const struct tl_tool killsnoop = {
 	.columns = columns,
 	.pid = "sender",
 	.without = TL_FILTERS_TASKS, /* interrupts happen in any thread, us too */
-	.check = check,
+	.check = add_sources,
 	.setup = setup,
 	.lost = on_lost,
 };
