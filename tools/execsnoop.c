@@ -225,97 +225,54 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 	tl_pairs_clear(env.seen);
 }
 
-/* ---- events ----------------------------------------------------------- */
+/* ---- sources ---------------------------------------------------------- */
 
-/* Fetch arguments: by name where the kernel knows names, else by offset. */
-static struct {
-	char ppid[64], user[64];
-} fetch;
+static const struct tl_source_field of_task[] = {
+	{ "ppid", &env.ppid, "$arg1",
+	  "task_struct.real_parent task_struct.tgid", "s32",
+	  .by_name = "tsk->real_parent->tgid" },
+	{ "uid", &env.user, "$arg1", "task_struct.cred cred.uid", "u32",
+	  .by_name = "tsk->cred->uid.val" },
+	{ 0 }
+};
 
-static int resolve_offsets(struct tl_session *s)
-{
-	if (tl_feature(s, TL_FEATURE_BTF_ARGS)) {
-		strcpy(fetch.ppid, "tsk->real_parent->tgid");
-		strcpy(fetch.user, "tsk->cred->uid.val");
-		return 0;
-	}
-	return tl_btf_fetch("$arg1", "task_struct.real_parent task_struct.tgid",
-			    fetch.ppid, sizeof(fetch.ppid))
-		       ?: tl_btf_fetch("$arg1", "task_struct.cred cred.uid",
-				       fetch.user, sizeof(fetch.user));
-}
+static const struct tl_source sources[] = {
+	{ .probe = "exec_mm_release",
+	  .name = "task",
+	  .handler = on_task,
+	  .fields = of_task },
+	{ .event = "sched:sched_process_exec",
+	  .handler = on_exec,
+	  .fields = TL_SOURCE_FIELDS({ "filename", &env.file }) },
+	{ .event = "task:task_newtask",
+	  .handler = on_new,
+	  .fields = TL_SOURCE_FIELDS({ "pid", &env.child }) },
+	{ 0 }
+};
 
-static int no_function(const char *name)
-{
-	return tl_fail(ENOTSUP, "this kernel has no function %s", name);
-}
-
-static int no_tracepoint(const char *system, const char *name)
-{
-	return tl_fail(
-		ENOTSUP, "this kernel has no tracepoint %s:%s%s", system, name,
-		strcmp(system, "syscalls") ? "" : " (CONFIG_FTRACE_SYSCALLS)");
-}
-
-static struct tl_event *probe(struct tl_session *s, const char *name,
-			      const char *function, const char *fetch_args,
-			      tl_handler *handler)
-{
-	struct tl_event *ev =
-		tl_probe_add(s, "p", name, function, fetch_args, handler);
-
-	if (!ev && errno == ENOENT)
-		errno = -no_function(function);
-	return ev;
-}
-
-static int add_task(struct tl_session *s)
-{
-	struct tl_event *ev;
-	char text[256];
-
-	snprintf(text, sizeof(text), "ppid=%s:s32 uid=%s:u32", fetch.ppid,
-		 fetch.user);
-	ev = probe(s, "task", "exec_mm_release", text, on_task);
-	if (!ev)
-		return -errno;
-	return tl_event_field(s, ev, "ppid", &env.ppid)
-		       ?: tl_event_field(s, ev, "uid", &env.user);
-}
-
-static int add_tracepoint(struct tl_session *s, const char *system,
-			  const char *name, tl_handler *handler,
-			  const char *field_name, struct tl_field *field)
-{
-	struct tl_event *ev = tl_event_add(s, system, name, handler);
-
-	if (!ev)
-		return no_tracepoint(system, name);
-	return tl_event_field(s, ev, field_name, field);
-}
+static const struct tl_source failures[] = {
+	{ .probe = "do_open_execat",
+	  .name = "try",
+	  .handler = on_try,
+	  .fields = TL_SOURCE_FIELDS(
+		  { "file", &env.tried, "+0(+0($arg2))", .type = "string" }) },
+	{ .event = "syscalls:sys_exit_execve",
+	  .handler = on_failure,
+	  .fields = TL_SOURCE_FIELDS({ "ret", &env.ret }),
+	  .filter = "ret < 0" },
+	{ .event = "syscalls:sys_exit_execveat",
+	  .handler = on_failure,
+	  .fields = TL_SOURCE_FIELDS({ "ret", &env.ret }),
+	  .filter = "ret < 0" },
+	{ 0 }
+};
 
 static int add_failures(struct tl_session *s)
 {
-	static const char *const exits[] = { "sys_exit_execve",
-					     "sys_exit_execveat" };
-	struct tl_event *ev;
-	unsigned int i;
-	int ret;
-
-	ev = probe(s, "try", "do_open_execat", "file=+0(+0($arg2)):string",
-		   on_try);
-	if (!ev)
-		return -errno;
-	ret = tl_event_field(s, ev, "file", &env.tried);
-	for (i = 0; i < 2 && !ret; i++) {
-		ev = tl_event_add(s, "syscalls", exits[i], on_failure);
-		if (!ev)
-			return no_tracepoint("syscalls", exits[i]);
-		ret = tl_event_field(s, ev, "ret", &env.ret)
-			      ?: tl_event_filter(s, ev, "ret < 0");
-	}
-	return ret;
+	return tl_sources_add(s, failures);
 }
+
+/* ---- set-up ----------------------------------------------------------- */
 
 static void set_banner(struct tl_session *s)
 {
@@ -331,56 +288,23 @@ static void set_banner(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	int ret;
-
 	set_banner(s);
 	env.execs = tl_pairs_new(sizeof(struct exec), 4096, free_exec);
 	env.seen = tl_pairs_new(0, 65536, NULL);
 	if (!env.execs || !env.seen)
 		return -ENOMEM;
-	ret = resolve_offsets(s);
-	if (!ret)
-		ret = add_task(s);
-	if (!ret)
-		env.args = tl_exec_args_add(s, on_args);
-	if (!ret && !env.args)
-		ret = -errno;
-	if (!ret && env.failed)
-		ret = add_failures(s);
-	return ret ?: add_tracepoint(s, "sched", "sched_process_exec", on_exec,
-				     "filename", &env.file) ?:
-	       add_tracepoint(s, "task", "task_newtask", on_new, "pid",
-			      &env.child);
-}
-
-static int check_function(struct tl_session *s, const char *name)
-{
-	return tl_function_exists(s, name) ? 0 : no_function(name);
-}
-
-static int check_event(struct tl_session *s, const char *system,
-		       const char *name)
-{
-	return tl_event_exists(s, system, name) ? 0
-						: no_tracepoint(system, name);
-}
-
-static int check_failed(struct tl_session *s)
-{
-	return check_function(s, "do_open_execat") ?:
-	       check_event(s, "syscalls", "sys_exit_execve") ?:
-	       check_event(s, "syscalls", "sys_exit_execveat");
+	env.args = tl_exec_args_add(s, on_args);
+	if (!env.args)
+		return -errno;
+	return tl_sources_add(s, sources)
+		       ?: tl_limit(s, "--failed", env.failed, add_failures);
 }
 
 static int check(struct tl_session *s)
 {
-	return tl_kprobe_check(s) ?:
-	       check_function(s, "exec_mm_release") ?:
+	return tl_sources_add(s, sources) ?:
 	       tl_exec_args_check(s) ?:
-	       check_event(s, "sched", "sched_process_exec") ?:
-	       check_event(s, "task", "task_newtask") ?:
-	       resolve_offsets(s) ?:
-	       tl_limit(s, "--failed", env.failed, check_failed);
+	       tl_limit(s, "--failed", env.failed, add_failures);
 }
 
 static int args(struct tl_session *s, int argc, char **argv)
