@@ -11,7 +11,8 @@
 
 static struct {
 	bool times, failed, with_errno, decimal, full_path;
-	bool lost; /* records were */
+	bool lost;       /* records were */
+	bool has_result; /* the event that tells the name */
 	struct tl_regex file;
 	/* where the values are in the events at hand */
 	struct tl_field name, dfd, ret;
@@ -136,112 +137,116 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 		tl_pairs_clear(env.names);
 }
 
-/* ---- events ----------------------------------------------------------- */
+/* ---- sources ---------------------------------------------------------- */
+
+static void filter_returns(struct tl_session *s, const struct tl_event *ev,
+			   struct tl_filter *f)
+{
+	(void)ev;
+	tl_filter_match(f, "comm", &tl_settings(s)->name);
+	if (env.failed)
+		tl_filter_and(f, "fd < 0");
+	if (!env.full_path)
+		tl_filter_match(f, "file", &env.file);
+}
+
+static const struct tl_source_field of_return[] = {
+	{ "fd", &env.ret, "$retval", .type = "s32" },
+	{ "file", &env.name, "+0($arg2)", .type = "ustring" },
+	{ "dfd", &env.dfd, "$arg1", .type = "s32", .given = &env.full_path },
+	{ 0 }
+};
 
 /*
  * 6.9 on: a return probe has the entry arguments.  At entry the name may be
  * on a page that is not resident yet; at return the kernel has read it.  Opens
  * can sleep (a FIFO), hence so many instances: more are counted as missed.
  */
-static int setup_one_event(struct tl_session *s, struct tl_filter *f)
-{
-	struct tl_event *ev;
+static const struct tl_source one_event[] = {
+	{ .probe = "do_sys_openat2",
+	  .type = "r512",
+	  .name = "open",
+	  .handler = on_return,
+	  .fields = of_return,
+	  .add_filter = filter_returns,
+	  .found = &env.has_result,
+	  .flags = TL_SOURCE_OPTIONAL },
+	{ 0 },
+};
 
-	ev = tl_probe_add(s, "r512", "open", "do_sys_openat2",
-			  env.full_path
-				  ? "fd=$retval:s32 file=+0($arg2):ustring "
-				    "dfd=$arg1:s32"
-				  : "fd=$retval:s32 file=+0($arg2):ustring",
-			  on_return);
-	if (!ev)
-		return -errno;
-	if (env.failed)
-		tl_filter_and(f, "fd < 0");
-	if (!env.full_path)
-		tl_filter_match(f, "file", &env.file);
-	return tl_event_filter(s, ev, f->text) ?:
-	       tl_event_field(s, ev, "fd", &env.ret) ?:
-	       tl_event_field(s, ev, "file", &env.name) ?:
-	       (env.full_path ? tl_event_field(s, ev, "dfd", &env.dfd) : 0);
+static void filter_names(struct tl_session *s, const struct tl_event *ev,
+			 struct tl_filter *f)
+{
+	(void)ev;
+	tl_filter_match(f, "comm", &tl_settings(s)->name);
+	tl_filter_and(f, "user != 0 && !(flags & 0x20)");
 }
+
+static void filter_exits(struct tl_session *s, const struct tl_event *ev,
+			 struct tl_filter *f)
+{
+	(void)ev;
+	tl_filter_match(f, "comm", &tl_settings(s)->name);
+	if (env.failed)
+		tl_filter_and(f, "ret < 0");
+}
+
+static const struct tl_source_field of_name[] = {
+	{ "file", &env.name, "+0(+0($arg2))", .type = "string" },
+	{ "user", NULL, "+8($arg2)", .type = "x64" },
+	{ "flags", NULL, "+0($arg3)", .type = "u32" },
+	{ "dfd", &env.dfd, "$arg1", .type = "s32" },
+	{ 0 }
+};
+
+#define NO_EVENTS                                                     \
+	"this kernel lets none of do_sys_openat2 (with arguments at " \
+	"return), or do_filp_open or do_file_open and "               \
+	"syscalls:sys_exit_openat (CONFIG_FTRACE_SYSCALLS), be traced"
+
+/* Not every architecture has them all. */
+#define EXIT(call, needed)                                               \
+	{                                                                \
+		.event = "syscalls:sys_exit_" call, .handler = on_exit_, \
+		.fields = TL_SOURCE_FIELDS({ "ret", &env.ret }),         \
+		.add_filter = filter_exits,                              \
+		.flags = (needed) ? 0 : TL_SOURCE_OPTIONAL,              \
+		.missing = NO_EVENTS                                     \
+	}
 
 /*
  * The function that gets the kernel's copy of the name.  It also serves exec
  * (__FMODE_EXEC in the flags) and the kernel's own opens (no user pointer),
  * which no system call's end follows.
  */
-static struct tl_event *add_name_probe(struct tl_session *s)
-{
-	static const char *const functions[] = { "do_filp_open",
-						 "do_file_open" };
-	const char *args = "file=+0(+0($arg2)):string user=+8($arg2):x64 "
-			   "flags=+0($arg3):u32 dfd=$arg1:s32";
-	struct tl_event *ev = NULL;
-	unsigned int i;
+static const struct tl_source two_events[] = {
+	{ .probe = "do_filp_open|do_file_open",
+	  .name = "name",
+	  .handler = on_name,
+	  .fields = of_name,
+	  .add_filter = filter_names,
+	  .missing = NO_EVENTS },
+	EXIT("open", false),
+	EXIT("openat", true),
+	EXIT("openat2", false),
+	EXIT("creat", false),
+	{ 0 }
+};
 
-	for (i = 0; i < 2 && !ev; i++) {
-		errno = 0;
-		ev = tl_probe_add(s, "p", "name", functions[i], args, on_name);
-		if (!ev && errno != ENOENT)
-			break;
-	}
-	return ev;
-}
-
-static int add_exits(struct tl_session *s, const struct tl_filter *common)
+/* In set-up, and for --check. */
+static int add_sources(struct tl_session *s)
 {
-	static const char *const exits[] = { "sys_exit_open", "sys_exit_openat",
-					     "sys_exit_openat2",
-					     "sys_exit_creat" };
-	struct tl_filter f = *common;
-	struct tl_event *ev;
-	unsigned int i, found = 0;
 	int ret = 0;
 
-	if (env.failed)
-		tl_filter_and(&f, "ret < 0");
-	for (i = 0; i < 4 && !ret; i++) {
-		/* not every architecture has them all */
-		ev = tl_event_add(s, "syscalls", exits[i], on_exit_);
-		if (!ev)
-			continue;
-		found++;
-		ret = tl_event_filter(s, ev, f.text)
-			      ?: tl_event_field(s, ev, "ret", &env.ret);
-	}
-	return ret || found ? ret : -ENOENT;
-}
-
-static int no_events(void)
-{
-	return tl_fail(ENOTSUP,
-		       "this kernel lets none of do_sys_openat2 (with "
-		       "arguments at return), or do_filp_open or do_file_open "
-		       "and syscalls:sys_exit_openat (CONFIG_FTRACE_SYSCALLS), "
-		       "be traced");
-}
-
-static int setup_two_events(struct tl_session *s, struct tl_filter *f)
-{
-	struct tl_event *name = add_name_probe(s);
-	int ret = name ? add_exits(s, f) : -errno;
-
-	if (ret)
-		return ret == -ENOENT ? no_events() : ret;
-	env.names = tl_pairs_new(sizeof(struct pending), 4096, free_pending);
-	if (!env.names)
-		return -ENOMEM;
-	tl_filter_and(f, "user != 0 && !(flags & 0x20)");
-	return tl_event_filter(s, name, f->text) ?:
-	       tl_event_field(s, name, "file", &env.name) ?:
-	       tl_event_field(s, name, "dfd", &env.dfd);
+	if (tl_feature(s, TL_FEATURE_RETURN_ARGS))
+		ret = tl_sources_add(s, one_event);
+	return ret || env.has_result ? ret : tl_sources_add(s, two_events);
 }
 
 static int setup(struct tl_session *s)
 {
-	struct tl_filter f = { "" };
 	char who[128];
-	int ret = -ENOENT;
+	int ret;
 
 	tl_banner_who(s, who, sizeof(who));
 	tl_banner(s, "Tracing open()s%s%s%s%s", who,
@@ -253,10 +258,11 @@ static int setup(struct tl_session *s)
 		tl_column_type(s, FD, TL_INT);
 	if (env.full_path)
 		tl_keep_capability(s, CAP_SYS_PTRACE);
-	tl_filter_match(&f, "comm", &tl_settings(s)->name);
-	if (tl_feature(s, TL_FEATURE_RETURN_ARGS))
-		ret = setup_one_event(s, &f);
-	return ret == -ENOENT ? setup_two_events(s, &f) : ret;
+	ret = add_sources(s);
+	if (ret || env.has_result)
+		return ret;
+	env.names = tl_pairs_new(sizeof(struct pending), 4096, free_pending);
+	return env.names ? 0 : -ENOMEM;
 }
 
 static int no_compat(struct tl_session *s)
@@ -269,18 +275,11 @@ static int no_compat(struct tl_session *s)
 
 static int check(struct tl_session *s)
 {
-	int ret = tl_kprobe_check(s);
+	int ret = add_sources(s);
 
-	if (ret || (tl_feature(s, TL_FEATURE_RETURN_ARGS) &&
-		    tl_function_exists(s, "do_sys_openat2")))
+	if (ret || env.has_result || sizeof(long) == 4)
 		return ret;
-	if ((!tl_function_exists(s, "do_filp_open") &&
-	     !tl_function_exists(s, "do_file_open")) ||
-	    !tl_event_exists(s, "syscalls", "sys_exit_openat"))
-		return no_events();
-	return sizeof(long) == 8
-		       ? tl_limit(s, "32-bit programs", false, no_compat)
-		       : 0;
+	return tl_limit(s, "32-bit programs", false, no_compat);
 }
 
 static const struct tl_tool opensnoop = {
