@@ -338,52 +338,48 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 #define MAGIC  "inode.i_sb super_block.s_magic"
 
 static const struct tl_source_field of_add[] = {
-	{ "i_ino", .field = &env.add_ino },
-	{ "s_dev", .field = &env.add_dev },
-	{ "index", .field = &env.add_index },
+	{ "i_ino", &env.add_ino },
+	{ "s_dev", &env.add_dev },
+	{ "index", &env.add_index },
 	/* 6.1 on: before, a folio was a page */
-	{ "order", .field = &env.add_order, .found = &env.has_order },
+	{ "order", &env.add_order, .found = &env.has_order },
 	{ 0 }
 };
 
 static const struct tl_source_field of_read[] = {
-	{ "ino", &env.ino, "$arg1", .path = KIOCB INODE "inode.i_ino" },
-	{ "pos", &env.pos, "$arg1", .path = "kiocb.ki_pos", .type = "u64" },
-	{ "len", &env.len, "$arg2", .path = "iov_iter.count" },
-	{ "size", &env.size, "$arg1", .path = KIOCB INODE "inode.i_size",
-	  .type = "u64" },
-	{ "dev", &env.dev, "$arg1", .path = KIOCB INODE DEVICE, .type = "u32" },
+	{ "ino", &env.ino, "$arg1", KIOCB INODE "inode.i_ino" },
+	{ "pos", &env.pos, "$arg1", "kiocb.ki_pos", "u64" },
+	{ "len", &env.len, "$arg2", "iov_iter.count" },
+	{ "size", &env.size, "$arg1", KIOCB INODE "inode.i_size", "u64" },
+	{ "dev", &env.dev, "$arg1", KIOCB INODE DEVICE, "u32" },
 	{ 0 }
 };
 
 /* Of the same types in the same order, so that all are at the same places. */
 static const struct tl_source_field of_splice[] = {
-	{ "ino", &env.ino, "$arg1", .path = INODE "inode.i_ino" },
+	{ "ino", &env.ino, "$arg1", INODE "inode.i_ino" },
 	{ "pos", &env.pos, "+0($arg2)", .type = "u64" },
-	{ "len", .field = &env.len, .from = "$arg4" },
-	{ "size", &env.size, "$arg1", .path = INODE "inode.i_size",
-	  .type = "u64" },
-	{ "dev", &env.dev, "$arg1", .path = INODE DEVICE, .type = "u32" },
+	{ "len", &env.len, "$arg4" },
+	{ "size", &env.size, "$arg1", INODE "inode.i_size", "u64" },
+	{ "dev", &env.dev, "$arg1", INODE DEVICE, "u32" },
 	{ 0 }
 };
 
 static const struct tl_source_field of_fault[] = {
-	{ "ino", &env.fault_ino, "$arg1", .path = FAULT INODE "inode.i_ino" },
-	{ "page", &env.page, "$arg1", .path = "vm_fault.pgoff" },
-	{ "flags", &env.flags, "$arg1", .path = "vm_fault.flags",
-	  .type = "u32" },
-	{ "dev", &env.fault_dev, "$arg1", .path = FAULT INODE DEVICE,
-	  .type = "u32" },
-	{ "magic", .from = "$arg1", .path = FAULT INODE MAGIC },
+	{ "ino", &env.fault_ino, "$arg1", FAULT INODE "inode.i_ino" },
+	{ "page", &env.page, "$arg1", "vm_fault.pgoff" },
+	{ "flags", &env.flags, "$arg1", "vm_fault.flags", "u32" },
+	{ "dev", &env.fault_dev, "$arg1", FAULT INODE DEVICE, "u32" },
+	{ "magic", NULL, "$arg1", FAULT INODE MAGIC },
 	{ 0 }
 };
 
 /* The size counts in folios of several pages, which have PG_head. */
 static const struct tl_source_field of_folio[] = {
-	{ "flags", &env.folio_flags, "$arg1", .path = "folio.flags" },
+	{ "flags", &env.folio_flags, "$arg1", "folio.flags" },
 	/* 6.14 on, and before */
-	{ "pages", &env.folio_size, "$arg1",
-	  .path = "folio._nr_pages|_folio_nr_pages", .type = "u32" },
+	{ "pages", &env.folio_size, "$arg1", "folio._nr_pages|_folio_nr_pages",
+	  "u32" },
 	{ 0 }
 };
 

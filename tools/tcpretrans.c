@@ -360,10 +360,10 @@ static void filter_retransmits(struct tl_session *s, const struct tl_event *ev,
 }
 
 static const struct tl_source_field of_retransmit[] = {
-	{ "skaddr", .field = &env.from[RETRANSMIT].socket },
-	{ "state", .field = &env.from[RETRANSMIT].state },
+	{ "skaddr", &env.from[RETRANSMIT].socket },
+	{ "state", &env.from[RETRANSMIT].state },
 	/* where it has one (7.2) the event also tells of attempts that failed */
-	{ "err", .field = &env.from[RETRANSMIT].err,
+	{ "err", &env.from[RETRANSMIT].err,
 	  .found = &env.from[RETRANSMIT].has_err },
 	{ 0 }
 };
@@ -393,29 +393,30 @@ static const struct tl_source synacks[] = {
 
 static const struct tl_source_field of_start[] = {
 	{ "skaddr", &env.starting, "$arg1", .type = "x64" },
-	{ "outstanding", .from = "$arg1", .path = OUTSTANDING, .type = "u32" },
+	{ "outstanding", NULL, "$arg1", OUTSTANDING, "u32" },
 	{ 0 }
 };
 
 static const struct tl_source_field of_sent[] = {
-	{ "skaddr", .field = &env.from[PROBE].socket },
-	{ "state", .field = &env.from[PROBE].state },
-	{ "pending", .from = "$arg1", .path = PENDING, .type = "u8" },
-	{ "outstanding", &env.outstanding, "$arg1", .path = OUTSTANDING,
-	  .type = "u32" },
+	{ "skaddr", &env.from[PROBE].socket },
+	{ "state", &env.from[PROBE].state },
+	{ "pending", NULL, "$arg1", PENDING, "u8" },
+	{ "outstanding", &env.outstanding, "$arg1", OUTSTANDING, "u32" },
 	{ 0 }
 };
 
 /* Before it returns it calls the other one below. */
 #define SEND_PROBE "tcp_send_loss_probe"
 
-static const struct tl_source starts[] = { { .probe = SEND_PROBE,
-					     .name = "start",
-					     .handler = on_start,
-					     .fields = of_start,
-					     .filter = "outstanding == 0",
-					     .added = &env.start },
-					   { 0 } };
+static const struct tl_source starts[] = {
+	{ .probe = SEND_PROBE,
+	  .name = "start",
+	  .handler = on_start,
+	  .fields = of_start,
+	  .filter = "outstanding == 0",
+	  .added = &env.start },
+	{ 0 },
+};
 
 /*
  * tcp_send_loss_probe() may find that it cannot or need not send.  What shows
