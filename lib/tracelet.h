@@ -1701,14 +1701,15 @@ enum tl_source_flags {
 	TL_SOURCE_ELSE = 1 << 1,
 };
 
-/** A tracepoint or a probe; a table of them ends with neither. */
+/** A tracepoint or a probe; a table of them ends with no place. */
 struct tl_source {
-	const char *event; /* tracepoint: "system:name" */
-	const char *probe; /* function, "new|old": the first that is there */
-	/* of a probe, as for tl_probe_add(); NULL: "p", and the function */
-	const char *type, *name;
+	/* tracepoint "system:name"; or the function to probe, of "new|old" the
+	 * first that is there */
+	const char *place;
 	tl_handler *handler;
 	const struct tl_source_field *fields; /* NULL: none */
+	/* of a probe, as for tl_probe_add(); NULL: "p", and the function */
+	const char *type, *name;
 	/*
 	 * Becomes where the ends of a connection are: of a probe that of struct
 	 * sock $arg1, which has the fields of tl_socket_fetch(); NULL: nowhere

@@ -237,33 +237,25 @@ static const struct tl_source_field of_task[] = {
 };
 
 static const struct tl_source sources[] = {
-	{ .probe = "exec_mm_release",
-	  .name = "task",
-	  .handler = on_task,
-	  .fields = of_task },
-	{ .event = "sched:sched_process_exec",
-	  .handler = on_exec,
-	  .fields = TL_SOURCE_FIELDS({ "filename", &env.file }) },
-	{ .event = "task:task_newtask",
-	  .handler = on_new,
-	  .fields = TL_SOURCE_FIELDS({ "pid", &env.child }) },
+	{ "exec_mm_release", on_task, of_task, .name = "task" },
+	{ "sched:sched_process_exec", on_exec,
+	  TL_SOURCE_FIELDS({ "filename", &env.file }) },
+	{ "task:task_newtask", on_new,
+	  TL_SOURCE_FIELDS({ "pid", &env.child }) },
 	{ 0 }
 };
 
+static const struct tl_source_field of_try[] = {
+	{ "file", &env.tried, "+0(+0($arg2))", .type = "string" },
+	{ 0 },
+};
+
 static const struct tl_source failures[] = {
-	{ .probe = "do_open_execat",
-	  .name = "try",
-	  .handler = on_try,
-	  .fields = TL_SOURCE_FIELDS(
-		  { "file", &env.tried, "+0(+0($arg2))", .type = "string" }) },
-	{ .event = "syscalls:sys_exit_execve",
-	  .handler = on_failure,
-	  .fields = TL_SOURCE_FIELDS({ "ret", &env.ret }),
-	  .filter = "ret < 0" },
-	{ .event = "syscalls:sys_exit_execveat",
-	  .handler = on_failure,
-	  .fields = TL_SOURCE_FIELDS({ "ret", &env.ret }),
-	  .filter = "ret < 0" },
+	{ "do_open_execat", on_try, of_try, .name = "try" },
+	{ "syscalls:sys_exit_execve", on_failure,
+	  TL_SOURCE_FIELDS({ "ret", &env.ret }), .filter = "ret < 0" },
+	{ "syscalls:sys_exit_execveat", on_failure,
+	  TL_SOURCE_FIELDS({ "ret", &env.ret }), .filter = "ret < 0" },
 	{ 0 }
 };
 

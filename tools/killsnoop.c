@@ -378,9 +378,7 @@ static const struct tl_source_field of_generate[] = {
 };
 
 static const struct tl_source generated[] = {
-	{ .event = "signal:signal_generate",
-	  .handler = on_generate,
-	  .fields = of_generate,
+	{ "signal:signal_generate", on_generate, of_generate,
 	  .add_filter = filter_generated },
 	{ 0 }
 };
@@ -398,16 +396,10 @@ static int add_call(struct tl_session *s, struct kind *k)
 		{ 0 }
 	};
 	const struct tl_source call[] = {
-		{ .event = leave,
-		  .handler = on_exit_,
-		  .fields = TL_SOURCE_FIELDS({ "ret", &env.ret }),
+		{ leave, on_exit_, TL_SOURCE_FIELDS({ "ret", &env.ret }),
 		  .flags = flags },
-		{ .event = enter,
-		  .handler = on_enter,
-		  .fields = of_enter,
-		  .add_filter = filter_call,
-		  .added = &k->enter,
-		  .flags = flags },
+		{ enter, on_enter, of_enter, .add_filter = filter_call,
+		  .added = &k->enter, .flags = flags },
 		{ 0 },
 	};
 

@@ -163,14 +163,9 @@ static const struct tl_source_field of_return[] = {
  * can sleep (a FIFO), hence so many instances: more are counted as missed.
  */
 static const struct tl_source one_event[] = {
-	{ .probe = "do_sys_openat2",
-	  .type = "r512",
-	  .name = "open",
-	  .handler = on_return,
-	  .fields = of_return,
-	  .add_filter = filter_returns,
-	  .found = &env.has_result,
-	  .flags = TL_SOURCE_OPTIONAL },
+	{ "do_sys_openat2", on_return, of_return, .type = "r512",
+	  .name = "open", .add_filter = filter_returns,
+	  .found = &env.has_result, .flags = TL_SOURCE_OPTIONAL },
 	{ 0 },
 };
 
@@ -204,15 +199,10 @@ static const struct tl_source_field of_name[] = {
 	"return), or do_filp_open or do_file_open and "               \
 	"syscalls:sys_exit_openat (CONFIG_FTRACE_SYSCALLS), be traced"
 
-/* Not every architecture has them all. */
-#define EXIT(call, needed)                                               \
-	{                                                                \
-		.event = "syscalls:sys_exit_" call, .handler = on_exit_, \
-		.fields = TL_SOURCE_FIELDS({ "ret", &env.ret }),         \
-		.add_filter = filter_exits,                              \
-		.flags = (needed) ? 0 : TL_SOURCE_OPTIONAL,              \
-		.missing = NO_EVENTS                                     \
-	}
+static const struct tl_source_field of_exit[] = {
+	{ "ret", &env.ret },
+	{ 0 },
+};
 
 /*
  * The function that gets the kernel's copy of the name.  It also serves exec
@@ -220,16 +210,17 @@ static const struct tl_source_field of_name[] = {
  * which no system call's end follows.
  */
 static const struct tl_source two_events[] = {
-	{ .probe = "do_filp_open|do_file_open",
-	  .name = "name",
-	  .handler = on_name,
-	  .fields = of_name,
-	  .add_filter = filter_names,
-	  .missing = NO_EVENTS },
-	EXIT("open", false),
-	EXIT("openat", true),
-	EXIT("openat2", false),
-	EXIT("creat", false),
+	{ "do_filp_open|do_file_open", on_name, of_name, .name = "name",
+	  .add_filter = filter_names, .missing = NO_EVENTS },
+	{ "syscalls:sys_exit_openat", on_exit_, of_exit,
+	  .add_filter = filter_exits, .missing = NO_EVENTS },
+	/* not every architecture has them all */
+	{ "syscalls:sys_exit_open", on_exit_, of_exit,
+	  .add_filter = filter_exits, .flags = TL_SOURCE_OPTIONAL },
+	{ "syscalls:sys_exit_openat2", on_exit_, of_exit,
+	  .add_filter = filter_exits, .flags = TL_SOURCE_OPTIONAL },
+	{ "syscalls:sys_exit_creat", on_exit_, of_exit,
+	  .add_filter = filter_exits, .flags = TL_SOURCE_OPTIONAL },
 	{ 0 }
 };
 

@@ -369,9 +369,7 @@ static const struct tl_source_field of_retransmit[] = {
 };
 
 static const struct tl_source retransmits[] = {
-	{ .event = "tcp:tcp_retransmit_skb",
-	  .handler = on_retransmit,
-	  .fields = of_retransmit,
+	{ "tcp:tcp_retransmit_skb", on_retransmit, of_retransmit,
 	  .socket = &env.from[RETRANSMIT].ends,
 	  .add_filter = filter_retransmits,
 	  .added = &env.from[RETRANSMIT].event },
@@ -379,10 +377,8 @@ static const struct tl_source retransmits[] = {
 };
 
 static const struct tl_source synacks[] = {
-	{ .event = "tcp:tcp_retransmit_synack",
-	  .handler = on_synack,
-	  .socket = &env.from[SYNACK].ends,
-	  .add_filter = filter_ports,
+	{ "tcp:tcp_retransmit_synack", on_synack,
+	  .socket = &env.from[SYNACK].ends, .add_filter = filter_ports,
 	  .added = &env.from[SYNACK].event },
 	{ 0 }
 };
@@ -409,12 +405,8 @@ static const struct tl_source_field of_sent[] = {
 #define SEND_PROBE "tcp_send_loss_probe"
 
 static const struct tl_source starts[] = {
-	{ .probe = SEND_PROBE,
-	  .name = "start",
-	  .handler = on_start,
-	  .fields = of_start,
-	  .filter = "outstanding == 0",
-	  .added = &env.start },
+	{ SEND_PROBE, on_start, of_start, .name = "start",
+	  .filter = "outstanding == 0", .added = &env.start },
 	{ 0 },
 };
 
@@ -424,25 +416,14 @@ static const struct tl_source starts[] = {
  * kernels without arguments there, at the last call before.
  */
 static const struct tl_source at_return[] = {
-	{ .probe = SEND_PROBE,
-	  .type = "r",
-	  .name = "sent",
-	  .handler = on_sent,
-	  .fields = of_sent,
-	  .socket = &env.from[PROBE].ends,
-	  .added = &env.from[PROBE].event },
+	{ SEND_PROBE, on_sent, of_sent, .type = "r", .name = "sent",
+	  .socket = &env.from[PROBE].ends, .added = &env.from[PROBE].event },
 	{ 0 }
 };
 
 static const struct tl_source before_return[] = {
-	{ .probe = SEND_PROBE,
-	  .type = "r",
-	  .name = "end",
-	  .handler = on_returned },
-	{ .probe = "tcp_rearm_rto",
-	  .name = "sent",
-	  .handler = on_sent,
-	  .fields = of_sent,
+	{ SEND_PROBE, on_returned, .type = "r", .name = "end" },
+	{ "tcp_rearm_rto", on_sent, of_sent, .name = "sent",
 	  .socket = &env.from[PROBE].ends,
 	  .filter = "outstanding != 0 && pending == 0",
 	  .added = &env.from[PROBE].event },

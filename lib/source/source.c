@@ -22,6 +22,11 @@ struct walk {
 	bool has_kprobes; /* that has been checked */
 };
 
+static bool is_event(const struct tl_source *src)
+{
+	return strchr(src->place, ':');
+}
+
 /* ---- what a probe fetches ------------------------------------------------ */
 
 static bool is_used(const struct tl_source_field *f)
@@ -88,8 +93,8 @@ static int find_fields(struct tl_session *s, const struct tl_source *src,
 	int ret = 0;
 
 	if (src->socket)
-		ret = src->event ? tl_socket_of_event(s, ev, src->socket)
-				 : tl_socket_of_probe(s, ev, src->socket);
+		ret = is_event(src) ? tl_socket_of_event(s, ev, src->socket)
+				    : tl_socket_of_probe(s, ev, src->socket);
 	for (; f && f->name && !ret; f++)
 		if (is_used(f))
 			ret = find_field(s, ev, f);
@@ -132,7 +137,7 @@ static int check_fields(const struct tl_source *src, const char *format)
 		else if (!found)
 			return tl_fail(ENOENT,
 				       "%s has no field %s on this kernel",
-				       src->event, f->name);
+				       src->place, f->name);
 	}
 	return 0;
 }
@@ -149,12 +154,12 @@ static int check_event(struct walk *w, const struct tl_source *src,
 
 static int add_event(struct walk *w, const struct tl_source *src)
 {
-	const char *name = strchr(src->event, ':') + 1;
+	const char *name = strchr(src->place, ':') + 1;
 	char system[NAME_SIZE];
 	struct tl_event *ev;
 
-	snprintf(system, sizeof(system), "%.*s", (int)(name - 1 - src->event),
-		 src->event);
+	snprintf(system, sizeof(system), "%.*s", (int)(name - 1 - src->place),
+		 src->place);
 	if (w->checks)
 		return check_event(w, src, system, name);
 	ev = tl_event_add(w->s, system, name, src->handler);
@@ -162,14 +167,14 @@ static int add_event(struct walk *w, const struct tl_source *src)
 		return take(w->s, src, ev);
 	return errno == ENOENT
 		       ? ABSENT
-		       : tl_fail(errno, "%s: %s", src->event, strerror(errno));
+		       : tl_fail(errno, "%s: %s", src->place, strerror(errno));
 }
 
 /* ---- probes -------------------------------------------------------------- */
 
 static int find_function(struct walk *w, const struct tl_source *src)
 {
-	const char *rest = src->probe;
+	const char *rest = src->place;
 	char name[NAME_SIZE];
 
 	while (*rest) {
@@ -213,7 +218,7 @@ static int check_probe(struct walk *w, const struct tl_source *src)
 
 static int define(struct walk *w, const struct tl_source *src, const char *args)
 {
-	const char *rest = src->probe;
+	const char *rest = src->place;
 	char name[NAME_SIZE];
 	struct tl_event *ev;
 
@@ -249,19 +254,19 @@ static int say_missing(const struct tl_source *src)
 
 	if (src->missing)
 		return tl_fail(ENOTSUP, "%s", src->missing);
-	if (src->event)
+	if (is_event(src))
 		return tl_fail(ENOTSUP, "this kernel has no tracepoint %s%s",
-			       src->event,
-			       strncmp(src->event, "syscalls:", 9)
+			       src->place,
+			       strncmp(src->place, "syscalls:", 9)
 				       ? ""
 				       : " (CONFIG_FTRACE_SYSCALLS)");
-	tl_source_names(src->probe, names, sizeof(names));
+	tl_source_names(src->place, names, sizeof(names));
 	return tl_fail(ENOTSUP, "this kernel does not let %s be traced", names);
 }
 
 static int add_one(struct walk *w, const struct tl_source *src)
 {
-	int ret = src->event ? add_event(w, src) : add_probe(w, src);
+	int ret = is_event(src) ? add_event(w, src) : add_probe(w, src);
 
 	if (src->found)
 		*src->found = !ret;
@@ -314,7 +319,7 @@ int tl_sources_add(struct tl_session *s, const struct tl_source *table)
 	struct choice c = { &w, table, table };
 	int ret = 0;
 
-	for (; !ret && (c.from->event || c.from->probe); c.from = c.to) {
+	for (; !ret && c.from->place; c.from = c.to) {
 		c.to = next(c.from);
 		ret = add_choice(&c);
 	}
