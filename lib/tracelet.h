@@ -1931,13 +1931,13 @@ const char *tl_errno_name(int err);
 
 /**
  * tl_signal_name - "SIGTERM", "SIGRTMIN+2", and "SIG32" for those that libc
- * keeps for itself; NULL when there is no such signal; valid until the next
- * call
+ * keeps for itself; the number when there is no such signal; valid until the
+ * next call
  */
 const char *tl_signal_name(int sig);
 /**
  * tl_signal_code - the si_code that came with @sig: "SI_USER", "SEGV_MAPERR";
- * NULL when it has no name
+ * the number when it has no name; valid until the next call
  */
 const char *tl_signal_code(int sig, int code);
 

@@ -143,27 +143,10 @@ static void put_generated(struct tl_session *s, const struct generated *g,
 	put_result(s, g->result);
 }
 
-static const char *name_or_number(const char *name, int number, char text[16])
-{
-	snprintf(text, 16, "%d", number);
-	return name ?: text;
-}
-
-static void put_code(struct tl_session *s, const struct generated *g)
-{
-	static char text[16];
-
-	tl_put_text(
-		s, CODE,
-		name_or_number(tl_signal_code(g->sig, g->code), g->code, text));
-}
-
 static void put_signal(struct tl_session *s, int sig)
 {
-	static char text[16];
-
 	tl_put_int(s, SIGNAL, sig);
-	tl_put_text(s, NAME, name_or_number(tl_signal_name(sig), sig, text));
+	tl_put_text(s, NAME, tl_signal_name(sig));
 }
 
 /*
@@ -203,7 +186,7 @@ static void print_call(struct tl_session *s, const struct tl_record *r,
 		tl_put_text(s, ERR, tl_errno_name(-ret));
 	tl_put_text(s, CALL, c->kind->name);
 	if (c->count)
-		put_code(s, &c->last);
+		tl_put_text(s, CODE, tl_signal_code(c->last.sig, c->last.code));
 	tl_row(s);
 }
 
@@ -242,7 +225,7 @@ static void print_other(struct tl_session *s, const struct tl_record *r,
 		tl_put_task(s, r->pid, COMM, PID, TID);
 	put_generated(s, g, process);
 	put_signal(s, g->sig);
-	put_code(s, g);
+	tl_put_text(s, CODE, tl_signal_code(g->sig, g->code));
 	tl_row(s);
 }
 

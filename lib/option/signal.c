@@ -47,12 +47,12 @@ const char *tl_signal_name(int sig)
 {
 	static char text[32];
 
-	if (sig < 1 || sig > SIGRTMAX)
-		return NULL;
-	if ((size_t)sig < COUNT(names) && names[sig])
+	if (sig > 0 && (size_t)sig < COUNT(names) && names[sig])
 		return names[sig];
 	/* the kernel's real-time signals begin before libc's: it keeps some */
-	if (sig < SIGRTMIN)
+	if (sig < 1 || sig > SIGRTMAX)
+		snprintf(text, sizeof(text), "%d", sig);
+	else if (sig < SIGRTMIN)
 		snprintf(text, sizeof(text), "SIG%d", sig);
 	else if (sig == SIGRTMIN)
 		return "SIGRTMIN";
@@ -145,13 +145,15 @@ static const struct {
 
 const char *tl_signal_code(int sig, int code)
 {
+	static char text[16];
 	size_t i;
 
 	for (i = 0; i < COUNT(codes); i++)
 		if (codes[i].code == code &&
 		    (!codes[i].sig || codes[i].sig == sig))
 			return codes[i].name;
-	return NULL;
+	snprintf(text, sizeof(text), "%d", code);
+	return text;
 }
 
 /* ---- lists -------------------------------------------------------------- */
