@@ -1664,6 +1664,26 @@ int tl_socket_of_probe(struct tl_session *s, const struct tl_event *ev,
 /** tl_socket_ends - those of a record */
 struct tl_ends tl_socket_ends(const struct tl_record *r,
 			      const struct tl_socket_fields *f);
+/** Which connections a user wants; all zeroes: all of them. */
+struct tl_ends_filter {
+	struct tl_ports port, lport, rport;   /* @port is of either end */
+	struct tl_network addr, laddr, raddr; /* and so is @addr */
+};
+/** tl_ends_match - whether connection @e is wanted */
+bool tl_ends_match(const struct tl_ends_filter *wanted,
+		   const struct tl_ends *e);
+/**
+ * tl_filter_ends - add what the kernel itself can tell of that in a tracepoint,
+ * by its fields sport and dport
+ */
+void tl_filter_ends(struct tl_filter *f, const struct tl_ends_filter *wanted);
+/**
+ * tl_put_end - fill column @col with one end of the row's connection, and the
+ * two columns behind it with its address and its port
+ */
+void tl_put_end(struct tl_session *s, unsigned int col, const uint8_t addr[16],
+		unsigned int port);
+
 /** tl_tcp_state - "ESTABLISHED"; NULL for what is none */
 const char *tl_tcp_state(int64_t state);
 

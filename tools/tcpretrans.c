@@ -35,8 +35,7 @@ struct probe {
 
 static struct {
 	bool probes, synack, stacks, failed, count;
-	struct tl_ports port, lport, rport;
-	struct tl_network addr, laddr, raddr;
+	struct tl_ends_filter wanted;
 	struct layout from[3];  /* by enum kind */
 	struct tl_event *start; /* of a tail loss probe */
 	struct tl_field starting, outstanding;
@@ -56,18 +55,18 @@ static const struct tl_opt options[] = {
 	{ 0, "failed", NULL, "show those that could not be sent, as F>",
 	  TL_OPT_FLAG, &env.failed },
 	{ 0, "port", "LIST", "only these ports, at either end: 80,8000-8080",
-	  TL_OPT_PORTS, &env.port },
+	  TL_OPT_PORTS, &env.wanted.port },
 	{ 0, "lport", "LIST", "only these local ports", TL_OPT_PORTS,
-	  &env.lport },
+	  &env.wanted.lport },
 	{ 0, "rport", "LIST", "only these remote ports", TL_OPT_PORTS,
-	  &env.rport },
+	  &env.wanted.rport },
 	{ 0, "addr", "ADDRESS[/BITS]",
 	  "only this address or network, at either end", TL_OPT_NETWORK,
-	  &env.addr },
+	  &env.wanted.addr },
 	{ 0, "laddr", "ADDRESS[/BITS]", "only these local addresses",
-	  TL_OPT_NETWORK, &env.laddr },
+	  TL_OPT_NETWORK, &env.wanted.laddr },
 	{ 0, "raddr", "ADDRESS[/BITS]", "only these remote addresses",
-	  TL_OPT_NETWORK, &env.raddr },
+	  TL_OPT_NETWORK, &env.wanted.raddr },
 	{ 0 }
 };
 
@@ -119,22 +118,10 @@ static const char *const types[] = { "retransmit", "tlp", "synack", "failed" };
 
 static void put_connection(struct tl_session *s, const struct connection *c)
 {
-	const struct tl_ends *e = &c->ends;
-	static char local[TL_INET_TEXT], remote[TL_INET_TEXT],
-		laddr[TL_INET_TEXT], raddr[TL_INET_TEXT];
-
-	tl_inet_text(e->laddr, laddr);
-	tl_inet_text(e->raddr, raddr);
-	tl_inet_end(e->laddr, e->lport, local);
-	tl_inet_end(e->raddr, e->rport, remote);
-	tl_put_text(s, LOCAL, local);
-	tl_put_text(s, LADDR, laddr);
-	tl_put_int(s, LPORT, e->lport);
+	tl_put_end(s, LOCAL, c->ends.laddr, c->ends.lport);
 	tl_put_text(s, MARK, marks[c->kind]);
 	tl_put_text(s, TYPE, types[c->kind]);
-	tl_put_text(s, REMOTE, remote);
-	tl_put_text(s, RADDR, raddr);
-	tl_put_int(s, RPORT, e->rport);
+	tl_put_end(s, REMOTE, c->ends.raddr, c->ends.rport);
 }
 
 static const struct layout *layout_of(const struct tl_record *r)
@@ -161,20 +148,6 @@ static struct connection connection_of(const struct tl_record *r,
 static bool is_asked(struct tl_session *s, pid_t pid)
 {
 	return !tl_tasks_filtered(s) || tl_task_matches(s, pid);
-}
-
-static bool is_wanted(const struct tl_ends *e)
-{
-	if (!tl_ports_match(&env.lport, e->lport) ||
-	    !tl_ports_match(&env.rport, e->rport) ||
-	    !tl_network_match(&env.laddr, e->laddr) ||
-	    !tl_network_match(&env.raddr, e->raddr))
-		return false;
-	if (!tl_ports_match(&env.port, e->lport) &&
-	    !tl_ports_match(&env.port, e->rport))
-		return false;
-	return tl_network_match(&env.addr, e->laddr) ||
-	       tl_network_match(&env.addr, e->raddr);
 }
 
 /* A positive one is of the queue behind TCP, which has dropped it. */
@@ -229,7 +202,7 @@ static void show(struct tl_session *s, const struct tl_record *r,
 	struct connection c = connection_of(r, kind);
 	uint64_t *count;
 
-	if (!is_asked(s, r->pid) || !is_wanted(&c.ends))
+	if (!is_asked(s, r->pid) || !tl_ends_match(&env.wanted, &c.ends))
 		return;
 	if (env.stacks) {
 		tl_stacks_hold(s, r, kind);
@@ -346,9 +319,7 @@ static void filter_ports(struct tl_session *s, const struct tl_event *ev,
 {
 	(void)s;
 	(void)ev;
-	tl_filter_ports(f, &env.port, "sport", "dport");
-	tl_filter_ports(f, &env.lport, "sport", NULL);
-	tl_filter_ports(f, &env.rport, "dport", NULL);
+	tl_filter_ends(f, &env.wanted);
 }
 
 static void filter_retransmits(struct tl_session *s, const struct tl_event *ev,

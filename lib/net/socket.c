@@ -129,3 +129,41 @@ struct tl_ends tl_socket_ends(const struct tl_record *r,
 	}
 	return e;
 }
+
+/* ---- which, and how they are shown --------------------------------------- */
+
+bool tl_ends_match(const struct tl_ends_filter *wanted, const struct tl_ends *e)
+{
+	if (!tl_ports_match(&wanted->lport, e->lport) ||
+	    !tl_ports_match(&wanted->rport, e->rport) ||
+	    !tl_network_match(&wanted->laddr, e->laddr) ||
+	    !tl_network_match(&wanted->raddr, e->raddr))
+		return false;
+	if (!tl_ports_match(&wanted->port, e->lport) &&
+	    !tl_ports_match(&wanted->port, e->rport))
+		return false;
+	return tl_network_match(&wanted->addr, e->laddr) ||
+	       tl_network_match(&wanted->addr, e->raddr);
+}
+
+void tl_filter_ends(struct tl_filter *f, const struct tl_ends_filter *wanted)
+{
+	tl_filter_ports(f, &wanted->port, "sport", "dport");
+	tl_filter_ports(f, &wanted->lport, "sport", NULL);
+	tl_filter_ports(f, &wanted->rport, "dport", NULL);
+}
+
+/* Texts live until the row is written, which has two ends. */
+void tl_put_end(struct tl_session *s, unsigned int col, const uint8_t addr[16],
+		unsigned int port)
+{
+	static char texts[2][2][TL_INET_TEXT];
+	static unsigned int last;
+	char(*text)[TL_INET_TEXT] = texts[last ^= 1];
+
+	tl_inet_end(addr, port, text[0]);
+	tl_inet_text(addr, text[1]);
+	tl_put_text(s, col, text[0]);
+	tl_put_text(s, col + 1, text[1]);
+	tl_put_int(s, col + 2, port);
+}

@@ -182,6 +182,53 @@ static void test_filter(void **state)
 			    "(dport >= 10016 && dport <= 65535))");
 }
 
+#define AT(member) offsetof(struct tl_ends_filter, member)
+
+static void test_ends(void **state)
+{
+	static const struct {
+		size_t ports, network;
+		const char *text;
+		bool match;
+	} cases[] = {
+		{ AT(port), 0, "80", true },
+		{ AT(port), 0, "5000", true },
+		{ AT(port), 0, "81", false },
+		{ AT(lport), 0, "80", true },
+		{ AT(lport), 0, "5000", false },
+		{ AT(rport), 0, "5000", true },
+		{ AT(rport), 0, "80", false },
+		{ 0, AT(addr), "192.0.2.0/24", true },
+		{ 0, AT(addr), "198.51.100.7", true },
+		{ 0, AT(addr), "198.51.100.8", false },
+		{ 0, AT(laddr), "192.0.2.1", true },
+		{ 0, AT(laddr), "198.51.100.7", false },
+		{ 0, AT(raddr), "198.51.100.7", true },
+		{ 0, AT(raddr), "192.0.2.1", false },
+	};
+	struct tl_ends e = { .lport = 80, .rport = 5000 };
+	struct tl_ends_filter wanted = { 0 };
+	size_t i;
+
+	(void)state;
+	memcpy(e.laddr, bytes("192.0.2.1"), sizeof(e.laddr));
+	memcpy(e.raddr, bytes("198.51.100.7"), sizeof(e.raddr));
+	assert_true(tl_ends_match(&wanted, &e));
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		memset(&wanted, 0, sizeof(wanted));
+		if (cases[i].network)
+			tl_parse_network(
+				cases[i].text,
+				(struct tl_network *)((char *)&wanted +
+						      cases[i].network));
+		else
+			tl_parse_ports(cases[i].text,
+				       (struct tl_ports *)((char *)&wanted +
+							   cases[i].ports));
+		assert_int_equal(tl_ends_match(&wanted, &e), cases[i].match);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +237,7 @@ int main(void)
 		cmocka_unit_test(test_bad_networks),
 		cmocka_unit_test(test_ports),
 		cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
