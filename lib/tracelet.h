@@ -2389,11 +2389,10 @@ void tl_system(struct tl_session *s,
 			  const char *value));
 
 /**
- * tl_proc_read - a small file of /proc as it is now, without the newline at its
- * end; its length, or -1, always with -r: of a capture there is no now
- * @buf: terminated, empty where there is none
+ * tl_proc_bytes - what a line "NAME:  N kB" says in a file of /proc as it is now,
+ * as in meminfo; -1 without one, and always with -r: of a capture there is no now
  */
-ssize_t tl_proc_read(const char *path, char *buf, size_t size);
+int64_t tl_proc_bytes(const char *path, const char *name);
 
 /**
  * tl_path_resolve - the absolute path of @name, which process @pid has given

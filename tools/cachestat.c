@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <linux/magic.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "tracelet.h"
@@ -21,8 +20,7 @@
 #define FAULT_UNDER_VMA (1 << 12)
 
 struct file {
-	uint64_t ino;
-	uint64_t dev;
+	uint64_t ino, dev;
 };
 
 struct fault {
@@ -114,17 +112,6 @@ static const struct tl_column columns[] = {
 
 /* ---- rows -------------------------------------------------------------- */
 
-/* Bytes, by a line like "Cached:  1234 kB"; -1 when there is none. */
-static int64_t memory(const char *text, const char *name)
-{
-	const char *line = strstr(text, name);
-	int64_t kb;
-
-	if (!line || sscanf(line + strlen(name), " %" SCNd64 " kB", &kb) != 1)
-		return -1;
-	return kb * 1024;
-}
-
 static void put_bytes(struct tl_session *s, unsigned int col,
 		      unsigned int col_mb, int64_t bytes)
 {
@@ -136,11 +123,10 @@ static void put_bytes(struct tl_session *s, unsigned int col,
 
 static void put_memory(struct tl_session *s)
 {
-	char text[8192];
-
-	tl_proc_read("/proc/meminfo", text, sizeof(text));
-	put_bytes(s, BUFFERS, BUFFERS_MB, memory(text, "\nBuffers:"));
-	put_bytes(s, CACHED, CACHE_MB, memory(text, "\nCached:"));
+	put_bytes(s, BUFFERS, BUFFERS_MB,
+		  tl_proc_bytes("/proc/meminfo", "Buffers"));
+	put_bytes(s, CACHED, CACHE_MB,
+		  tl_proc_bytes("/proc/meminfo", "Cached"));
 }
 
 /* In parts of a billion, rounded. */

@@ -3,6 +3,7 @@
 #include "base/proc.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,22 @@ ssize_t tl_proc_read(const char *path, char *buf, size_t size)
 		n--;
 	buf[n > 0 ? n : 0] = '\0';
 	return n;
+}
+
+int64_t tl_proc_bytes(const char *path, const char *name)
+{
+	char text[8192], *line = text;
+	size_t len = strlen(name);
+	int64_t kb;
+
+	tl_proc_read(path, text, sizeof(text));
+	while (line && (strncmp(line, name, len) || line[len] != ':')) {
+		line = strchr(line, '\n');
+		line += line ? 1 : 0;
+	}
+	if (!line || sscanf(line + len, ": %" SCNd64 " kB", &kb) != 1)
+		return -1;
+	return kb * 1024;
 }
 
 struct tl_str tl_path_resolve(pid_t pid, int dfd, struct tl_str name)

@@ -12,6 +12,13 @@
 #include "tracelet.h"
 
 /**
+ * tl_proc_read - a small file as it is now, without the newline at its end; its
+ * length, or -1, always with -r
+ * @buf: terminated, empty where there is none
+ */
+ssize_t tl_proc_read(const char *path, char *buf, size_t size);
+
+/**
  * tl_proc_comm - the name of a process; its length or -1, which leaves it empty
  */
 ssize_t tl_proc_comm(pid_t pid, char *comm, size_t size);
