@@ -133,7 +133,10 @@ end_watch() {
 
 first_check() { expect_exit 0 cachestat --check; }
 
+# Debian 11's own kernel refuses the arguments of a function that it lacks, which
+# only a run finds: what --check says has to be true of it.
 first_row() {
+	expect_exit 0 cachestat --check
 	pages file write 40960 4096 >/dev/null
 	begin file read 4096
 	start cachestat -D -p "$worker" 100
@@ -411,6 +414,9 @@ host_wrong_use() {
 test_without_btf() {
 	mount --bind /mnt /sys/kernel/btf
 	expect_exit 3 cachestat 1 1
+	cp "$err" said
+	expect_exit 3 cachestat --check
 	umount /sys/kernel/btf
-	grep -q '^cachestat: this kernel has no BTF' "$err" || fail "$(<"$err")"
+	grep -q '^cachestat: this kernel has no BTF' said || fail "$(<said)"
+	expect_rows "$err" <said
 }
