@@ -1711,7 +1711,7 @@ struct tl_source_field {
 };
 
 /** A table of a few, in the place of its name: of those in braces. */
-#define TL_SOURCE_FIELDS(...)            \
+#define TL_SOURCE_FIELDS(...) \
 	((const struct tl_source_field[]){ __VA_ARGS__, { 0 } })
 
 enum tl_source_flags {

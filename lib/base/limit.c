@@ -81,15 +81,21 @@ int tl_limit_of(struct tl_session *s, const char *option, bool given,
 	return ret;
 }
 
+struct plain {
+	int (*check)(struct tl_session *s);
+};
+
 static int call(struct tl_session *s, void *data)
 {
-	int (**check)(struct tl_session *s) = data;
+	const struct plain *p = data;
 
-	return (*check)(s);
+	return p->check(s);
 }
 
 int tl_limit(struct tl_session *s, const char *option, bool given,
 	     int (*check)(struct tl_session *s))
 {
-	return tl_limit_of(s, option, given, call, &check);
+	struct plain p = { check };
+
+	return tl_limit_of(s, option, given, call, &p);
 }
