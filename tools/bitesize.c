@@ -154,9 +154,6 @@ static int check(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	(void)s;
-	(void)argc;
-	(void)argv;
 	return make_points();
 }
 

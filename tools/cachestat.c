@@ -220,7 +220,6 @@ static void on_read(struct tl_session *s, const struct tl_record *r)
 {
 	struct reader *reader = reader_of(r->pid);
 
-	(void)s;
 	env.read += pages_of(r);
 	if (!reader)
 		return;
@@ -256,7 +255,6 @@ static void on_fault(struct tl_session *s, const struct tl_record *r)
 		.under_vma = flags & FAULT_UNDER_VMA,
 	};
 
-	(void)s;
 	if (!reader || !goes_on(&reader->fault, &now, flags & FAULT_WRITE))
 		env.faulted++;
 	if (reader)
@@ -266,7 +264,6 @@ static void on_fault(struct tl_session *s, const struct tl_record *r)
 /* Pages that this thread adds from now on are not for reading. */
 static void on_other(struct tl_session *s, const struct tl_record *r)
 {
-	(void)s;
 	tl_pairs_drop(env.readers, r->pid);
 }
 
@@ -288,7 +285,6 @@ static void on_add(struct tl_session *s, const struct tl_record *r)
 	struct reader *reader = tl_pairs_get(env.readers, r->pid);
 	uint64_t pages = 1;
 
-	(void)s;
 	if (env.has_order)
 		pages <<= tl_field_num(r, &env.add_order);
 	env.added += pages;
@@ -301,7 +297,6 @@ static void on_add(struct tl_session *s, const struct tl_record *r)
 
 static void on_dirty(struct tl_session *s, const struct tl_record *r)
 {
-	(void)s;
 	if (env.head && (uint64_t)tl_field_num(r, &env.folio_flags) & env.head)
 		env.dirtied += (uint64_t)tl_field_num(r, &env.folio_size);
 	else
@@ -310,8 +305,6 @@ static void on_dirty(struct tl_session *s, const struct tl_record *r)
 
 static void on_lost(struct tl_session *s, unsigned int cpu)
 {
-	(void)s;
-	(void)cpu;
 	tl_pairs_clear(env.readers);
 }
 
@@ -376,8 +369,6 @@ static const struct tl_source_field of_folio[] = {
 static void filter_faults(struct tl_session *s, const struct tl_event *ev,
 			  struct tl_filter *f)
 {
-	(void)s;
-	(void)ev;
 	tl_filter_and(f, "!(flags & %d)", FAULT_TRIED);
 	tl_filter_and(f, "magic != %d", TMPFS_MAGIC);
 }

@@ -157,7 +157,6 @@ static void on_try(struct tl_session *s, const struct tl_record *r)
 {
 	struct exec *e = tl_pairs_get(env.execs, r->pid);
 
-	(void)s;
 	if (!e)
 		e = tl_pairs_put(env.execs, r->pid);
 	if (e && !e->tried)
@@ -169,7 +168,6 @@ static void on_task(struct tl_session *s, const struct tl_record *r)
 {
 	struct exec *e = tl_pairs_put(env.execs, r->pid);
 
-	(void)s;
 	if (!e)
 		return;
 	e->ppid = tl_field_num(r, &env.ppid);
@@ -180,7 +178,6 @@ static void on_args(struct tl_session *s, const struct tl_record *r)
 {
 	struct exec *e = tl_pairs_get(env.execs, r->pid);
 
-	(void)s;
 	if (e)
 		tl_exec_args_take(env.args, &e->args, r);
 }
@@ -211,15 +208,12 @@ static void on_failure(struct tl_session *s, const struct tl_record *r)
 /* A new process, which may have the PID of an old one. */
 static void on_new(struct tl_session *s, const struct tl_record *r)
 {
-	(void)s;
 	tl_pairs_drop(env.seen, tl_field_num(r, &env.child));
 	tl_pairs_drop(env.execs, tl_field_num(r, &env.child));
 }
 
 static void on_lost(struct tl_session *s, unsigned int cpu)
 {
-	(void)s;
-	(void)cpu;
 	tl_pairs_clear(env.execs);
 	/* a row too many is better than none */
 	tl_pairs_clear(env.seen);

@@ -100,8 +100,6 @@ static void on_function(struct tl_session *s, const struct tl_record *r)
 
 static void on_task(struct tl_session *s, pid_t pid)
 {
-	(void)s;
-	(void)pid;
 	tl_tallies_forget(env.calls);
 }
 

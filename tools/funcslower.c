@@ -158,7 +158,6 @@ static void count_call(struct tl_session *s, const struct tl_timed_call *call)
 {
 	struct tl_str key = { call->function, strlen(call->function) };
 
-	(void)s;
 	if (call->duration >= env.least)
 		tl_hists_add(env.hists, key, (int64_t)call->duration);
 }
@@ -306,7 +305,6 @@ static int args(struct tl_session *s, int argc, char **argv)
 	const char *last = argc ? argv[argc - 1] : NULL;
 	unsigned int i;
 
-	(void)s;
 	if (last && is_threshold(last)) {
 		if (tl_arg_usecs("latency_us", last, &env.least))
 			return -EINVAL;

@@ -194,7 +194,6 @@ static int args(struct tl_session *s, int argc, char **argv)
 {
 	int i, ret;
 
-	(void)s;
 	if (!argc)
 		return tl_usage("which function?");
 	ret = tl_args_recorded(argc, argv, NULL);

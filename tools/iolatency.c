@@ -297,8 +297,6 @@ static int args(struct tl_session *s, int argc, char **argv)
 {
 	const struct tl_settings *set = tl_settings(s);
 
-	(void)argc;
-	(void)argv;
 	if (env.heatmap && !strcmp(env.heatmap, "-") &&
 	    (set->json || set->csv || env.percentiles))
 		return tl_usage("--heatmap=- is text of its own: not with "

@@ -323,8 +323,6 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 
 static void on_lost(struct tl_session *s, unsigned int cpu)
 {
-	(void)s;
-	(void)cpu;
 	if (env.calls)
 		tl_pairs_clear(env.calls);
 }
@@ -335,8 +333,6 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 static void filter_generated(struct tl_session *s, const struct tl_event *ev,
 			     struct tl_filter *f)
 {
-	(void)s;
-	(void)ev;
 	if (!env.all)
 		tl_filter_and(f, "code <= 0");
 	tl_filter_signals(f, "sig", &env.sig, &env.signals);
@@ -345,7 +341,6 @@ static void filter_generated(struct tl_session *s, const struct tl_event *ev,
 static void filter_call(struct tl_session *s, const struct tl_event *enter,
 			struct tl_filter *f)
 {
-	(void)s;
 	tl_filter_signals(f, "sig", &kind_of(enter)->sig, &env.signals);
 }
 

@@ -188,7 +188,6 @@ static int args(struct tl_session *s, int argc, char **argv)
 {
 	int i;
 
-	(void)s;
 	env.definitions = argv;
 	env.count = argc;
 	if (env.list && argc > 1)

@@ -105,7 +105,6 @@ static void on_name(struct tl_session *s, const struct tl_record *r)
 	struct pending *p = tl_pairs_put(env.names, r->pid);
 	struct tl_str name = tl_field_str(r, &env.name);
 
-	(void)s;
 	if (!p)
 		return;
 	p->name = strndup(name.text, name.len);
@@ -130,8 +129,6 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 
 static void on_lost(struct tl_session *s, unsigned int cpu)
 {
-	(void)s;
-	(void)cpu;
 	env.lost = true;
 	if (env.names)
 		tl_pairs_clear(env.names);
@@ -142,7 +139,6 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 static void filter_returns(struct tl_session *s, const struct tl_event *ev,
 			   struct tl_filter *f)
 {
-	(void)ev;
 	tl_filter_match(f, "comm", &tl_settings(s)->name);
 	if (env.failed)
 		tl_filter_and(f, "fd < 0");
@@ -172,7 +168,6 @@ static const struct tl_source one_event[] = {
 static void filter_names(struct tl_session *s, const struct tl_event *ev,
 			 struct tl_filter *f)
 {
-	(void)ev;
 	tl_filter_match(f, "comm", &tl_settings(s)->name);
 	tl_filter_and(f, "user != 0 && !(flags & 0x20)");
 }
@@ -180,7 +175,6 @@ static void filter_names(struct tl_session *s, const struct tl_event *ev,
 static void filter_exits(struct tl_session *s, const struct tl_event *ev,
 			 struct tl_filter *f)
 {
-	(void)ev;
 	tl_filter_match(f, "comm", &tl_settings(s)->name);
 	if (env.failed)
 		tl_filter_and(f, "ret < 0");
@@ -258,7 +252,6 @@ static int setup(struct tl_session *s)
 
 static int no_compat(struct tl_session *s)
 {
-	(void)s;
 	return tl_fail(ENOTSUP, "their opens are not shown: this kernel has no "
 				"arguments at the return of a function (6.9 "
 				"on)");

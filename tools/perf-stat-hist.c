@@ -78,13 +78,11 @@ static void count(uint64_t value, uint64_t times)
 
 static void on_event(struct tl_session *s, const struct tl_record *r)
 {
-	(void)s;
 	count((uint64_t)tl_field_num(r, &env.field), 1);
 }
 
 static void on_count(void *ctx, uint64_t value, uint64_t times)
 {
-	(void)ctx;
 	count(value, times);
 }
 

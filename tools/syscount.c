@@ -73,7 +73,6 @@ static int add_row(struct tl_session *s, const struct tl_who *who, bool compat,
 	struct row_key key = { .who = *who };
 	struct tl_syscall_sum *row;
 
-	(void)s;
 	if (env.by_call && !name)
 		return -ENOMEM;
 	if (name)
@@ -150,7 +149,6 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 
 static int on_end(struct tl_session *s)
 {
-	(void)s;
 	tl_table_free(env.rows);
 	return env.failed ? -ENOMEM : 0;
 }

@@ -221,7 +221,6 @@ static void on_start(struct tl_session *s, const struct tl_record *r)
 {
 	struct probe *p = tl_pairs_put(env.sending, r->cpu);
 
-	(void)s;
 	if (p)
 		p->socket = tl_field_num(r, &env.starting);
 }
@@ -255,7 +254,6 @@ static void on_sent(struct tl_session *s, const struct tl_record *r)
 
 static void on_returned(struct tl_session *s, const struct tl_record *r)
 {
-	(void)s;
 	tl_pairs_drop(env.sending, r->cpu);
 }
 
@@ -266,7 +264,6 @@ static void on_synack(struct tl_session *s, const struct tl_record *r)
 
 static void on_lost(struct tl_session *s, unsigned int cpu)
 {
-	(void)s;
 	if (env.sending)
 		tl_pairs_drop(env.sending, cpu);
 }
@@ -285,7 +282,6 @@ static int by_count(const struct tl_table_entry *a,
 static void print_count(struct tl_session *s, const struct tl_table_entry *e,
 			uint64_t ns)
 {
-	(void)ns;
 	put_connection(s, (const struct connection *)e->key.text);
 	tl_put_int(s, COUNT, *(const int64_t *)e->value);
 	tl_row(s);
@@ -317,8 +313,6 @@ static int on_end(struct tl_session *s)
 static void filter_ports(struct tl_session *s, const struct tl_event *ev,
 			 struct tl_filter *f)
 {
-	(void)s;
-	(void)ev;
 	tl_filter_ends(f, &env.wanted);
 }
 
@@ -422,7 +416,6 @@ static int add_probes(struct tl_session *s)
 
 static int need_errors(struct tl_session *s)
 {
-	(void)s;
 	if (env.from[RETRANSMIT].has_err)
 		return 0;
 	return tl_fail(ENOTSUP, "this kernel does not tell of retransmits that "

@@ -154,7 +154,6 @@ static bool is_tracepoint(const char *text)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	(void)s;
 	env.patterns = argv;
 	env.count = argc;
 	if (env.list && argc > 1)

@@ -313,7 +313,6 @@ static int check_args(struct tl_session *s, int argc, char **argv)
 {
 	int i, ret = argc ? 0 : want(NULL);
 
-	(void)s;
 	for (i = 0; i < argc && !ret; i++)
 		ret = want(argv[i]);
 	return ret;
@@ -321,7 +320,6 @@ static int check_args(struct tl_session *s, int argc, char **argv)
 
 static int list_args(struct tl_session *s, int argc, char **argv)
 {
-	(void)s;
 	return argc ? tl_usage("\"%s\" is neither list nor check", argv[0]) : 0;
 }
 

@@ -77,7 +77,6 @@ static int show_function(void *ctx, const char *name, uint64_t offset)
 	char *nice = env.demangle ? tl_demangle(name) : NULL;
 	int ret = show_once(ctx, nice ?: name);
 
-	(void)offset;
 	free(nice);
 	return ret;
 }
@@ -292,7 +291,6 @@ static int add(struct tl_session *s, int i)
 static int added_again(struct tl_session *s, struct tl_event *ev,
 		       const char *name)
 {
-	(void)name;
 	return added(s, ev);
 }
 

@@ -55,7 +55,6 @@ int tl_entries_trace(struct tl_session *s, tl_handler *handler)
 
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
-	(void)name;
 	/* they are there where some have values with names */
 	return (ev->args ? 0 : tl_args_find(s, ev)) ?:
 	       find_fields(s, ev, "__probe_ip", TL_CALLER) ?:

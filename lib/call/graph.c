@@ -98,7 +98,6 @@ static void on_pass(struct tl_session *s, void *part, uint64_t ns)
 {
 	struct tl_graphs *g = part;
 
-	(void)s;
 	if (g->calls)
 		finish_ended(g, ns);
 }
@@ -108,8 +107,6 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 {
 	struct tl_graphs *g = part;
 
-	(void)s;
-	(void)cpu;
 	if (!g->calls)
 		return;
 	tl_calltree_void(g->calls);
@@ -133,7 +130,6 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 	struct tl_graphs *g = part;
 	unsigned int at;
 
-	(void)s;
 	if (!g->calls || (change != TL_TASK_NEW && change != TL_TASK_ENDED))
 		return;
 	forget_end(g, tid);
@@ -153,7 +149,6 @@ static uint64_t report(struct tl_session *s, void *part)
 	const struct tl_graphs *g = part;
 	uint64_t count = g->calls ? tl_calltree_forgotten(g->calls) : 0;
 
-	(void)s;
 	if (count)
 		tl_warn("%llu calls were not followed: too many at once",
 			(unsigned long long)count);
@@ -218,7 +213,6 @@ static void on_done(void *ctx, int64_t task, const struct tl_graph *graph)
 {
 	struct tl_session *s = ctx;
 
-	(void)task;
 	tl_graphs(s)->missing += graph->missing;
 	tl_graphs(s)->config->done(s, graph);
 	tl_graph_rows_done(tl_graphs(s));
@@ -549,7 +543,6 @@ static int on_start(struct tl_session *s, void *part)
 						 "tracing_on", "1", O_TRUNC)
 				   : 0;
 
-	(void)part;
 	return ret ? tl_fail(-ret, "tracing_on: %s", tl_fs_explain(-ret)) : 0;
 }
 

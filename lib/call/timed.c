@@ -84,8 +84,6 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 {
 	struct tl_timed_calls *c = part;
 
-	(void)s;
-	(void)cpu;
 	tl_callstacks_clear(c->frames);
 }
 
@@ -94,8 +92,6 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 {
 	struct tl_timed_calls *c = part;
 
-	(void)s;
-	(void)ns;
 	if (change == TL_TASK_ENDED)
 		tl_callstacks_end(c->frames, tid);
 	else if (change != TL_TASK_RENAMED)
@@ -373,7 +369,6 @@ static void on_switch(struct tl_session *s, const struct tl_record *r)
 
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
-	(void)name;
 	ev->function = without_module(timings(s)->adding->name);
 	return timings(s)->with_values && !ev->args ? tl_args_find(s, ev) : 0;
 }

@@ -451,7 +451,6 @@ static int add_lost(void *ctx, unsigned int stream,
 	struct lost *lost = ctx;
 	struct tl_page p;
 
-	(void)stream;
 	tl_page_init(&p);
 	if (tl_page_load(&p, lost->layout, page->data, page->len) || !p.lost)
 		return 0;

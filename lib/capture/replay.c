@@ -378,7 +378,6 @@ static int skip_run(void *ctx, struct tl_page *page, struct tl_record *r,
 {
 	int ret;
 
-	(void)ctx;
 	do {
 		ret = tl_page_next(page, r);
 	} while (ret > 0 && r->ns <= until);
@@ -389,8 +388,6 @@ static void skip_lost(void *ctx, unsigned int cpu, int64_t count)
 {
 	struct tl_session *s = ctx;
 
-	(void)cpu;
-	(void)count;
 	s->run->gaps--;
 }
 

@@ -74,15 +74,11 @@ static int on_run(void *ctx, struct tl_page *page, struct tl_record *record,
 
 static void on_gap(void *ctx, unsigned int cpu)
 {
-	(void)ctx;
-	(void)cpu;
 }
 
 /* What is known of threads may be out of date from now on. */
 static void on_lost(void *ctx, unsigned int cpu, int64_t count)
 {
-	(void)cpu;
-	(void)count;
 	tl_tasks_lost(((struct tl_snapshot *)ctx)->s);
 }
 

@@ -89,7 +89,6 @@ static void visit_one(void *ctx, struct tl_str key, void *value)
 	const struct one *one = value;
 	struct walk *walk = ctx;
 
-	(void)key;
 	if (!one->tally)
 		return;
 	walk->who = &one->who;

@@ -225,7 +225,6 @@ static bool try_compressed(struct tl_object *o)
 #else
 static bool try_compressed(struct tl_object *o)
 {
-	(void)o;
 	return false;
 }
 #endif

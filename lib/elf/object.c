@@ -30,7 +30,6 @@ static int no_libelf(void)
 
 int tl_object_check(struct tl_session *s)
 {
-	(void)s;
 	return tl_elf_can() ? 0 : no_libelf();
 }
 

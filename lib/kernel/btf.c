@@ -590,23 +590,17 @@ int tl_btf_offset(const char *type, const char *member)
 #else
 int tl_btf_use(struct btf *btf)
 {
-	(void)btf;
 	return -ELIBACC;
 }
 
 int tl_btf_find(const char *name, struct tl_btf_type *type)
 {
-	(void)name;
-	(void)type;
 	return -ELIBACC;
 }
 
 int tl_btf_find_function(const char *module, const char *name,
 			 struct tl_btf_type *proto)
 {
-	(void)module;
-	(void)name;
-	(void)proto;
 	return -ELIBACC;
 }
 
@@ -618,37 +612,27 @@ struct tl_btf_info tl_btf_info(struct tl_btf_type type)
 int tl_btf_find_member(struct tl_btf_type type, const char *name,
 		       struct tl_btf_member *m)
 {
-	(void)type;
-	(void)name;
-	(void)m;
 	return -ENOENT;
 }
 
 int tl_btf_each_member(struct tl_btf_type type,
 		       int (*fn)(void *ctx, const char *name), void *ctx)
 {
-	(void)type;
-	(void)fn;
-	(void)ctx;
 	return 0;
 }
 
 void tl_btf_each_type(void (*fn)(void *ctx, const char *name), void *ctx)
 {
-	(void)fn;
-	(void)ctx;
 }
 
 unsigned int tl_btf_parameters(struct tl_btf_type proto)
 {
-	(void)proto;
 	return 0;
 }
 
 void tl_btf_parameter(struct tl_btf_type proto, unsigned int i,
 		      struct tl_btf_member *m)
 {
-	(void)i;
 	*m = (struct tl_btf_member){ .name = "", .type = proto };
 }
 
@@ -659,22 +643,16 @@ struct tl_btf_type tl_btf_returned(struct tl_btf_type proto)
 
 const char *tl_btf_value_name(struct tl_btf_type type, int64_t value)
 {
-	(void)type;
-	(void)value;
 	return NULL;
 }
 
 int tl_btf_offset(const char *type, const char *member)
 {
-	(void)type;
-	(void)member;
 	return -ELIBACC;
 }
 
 int tl_btf_enumerator(const char *type, const char *name)
 {
-	(void)type;
-	(void)name;
 	return -ELIBACC;
 }
 #endif
@@ -708,7 +686,6 @@ int tl_btf_check(struct tl_session *s)
 {
 	int at = tl_btf_offset("task_struct", "pid");
 
-	(void)s;
 	return at < 0 ? tl_fail(ENOTSUP, "%s", tl_btf_explain(at)) : 0;
 }
 

@@ -254,14 +254,11 @@ char *tl_decl_fields(struct tl_btf_type type)
 #else
 char *tl_decl(struct tl_btf_type type, const char *name)
 {
-	(void)type;
-	(void)name;
 	return NULL;
 }
 
 char *tl_decl_fields(struct tl_btf_type type)
 {
-	(void)type;
 	return NULL;
 }
 #endif

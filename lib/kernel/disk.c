@@ -200,7 +200,6 @@ static int compare_kept(void *ctx, const char *key, const char *text,
 	struct search *search = ctx;
 	struct disk d;
 
-	(void)len;
 	if (!parse_kept(&d, text))
 		return 0;
 	if (!search->name)

@@ -62,7 +62,6 @@ static int take_kept(void *ctx, const char *key, const char *text, size_t len)
 	const char *module;
 	int ret = -ENOMEM;
 
-	(void)key;
 	if (line)
 		ret = take_line(line, &module)
 			      ? kept->fn(kept->ctx, line, module)
@@ -121,7 +120,6 @@ bool tl_function_exists(struct tl_session *s, const char *name)
 
 int tl_function_try(void *ctx, const char *name, const char *module)
 {
-	(void)module;
 	return tl_suggest_try(ctx, name);
 }
 

@@ -287,8 +287,6 @@ int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
 
 static int count_one(void *ctx, const char *name, const char *module)
 {
-	(void)name;
-	(void)module;
 	++*(int *)ctx;
 	return 0;
 }

@@ -165,15 +165,11 @@ int tl_syscall_names(void)
 
 char *tl_syscall_name(bool compat, int64_t nr)
 {
-	(void)compat;
-	(void)nr;
 	return NULL;
 }
 
 int tl_syscall_number(bool compat, const char *name)
 {
-	(void)compat;
-	(void)name;
 	return -1;
 }
 #endif

@@ -102,7 +102,6 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *data)
 	const char *name = path ? strrchr(path, '/') : NULL;
 	size_t i;
 
-	(void)size;
 	for (i = 0; name && i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (!strncmp(name + 1, ours[i], strlen(ours[i])) &&
 		    l->len < l->size)

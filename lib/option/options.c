@@ -18,8 +18,6 @@ typedef int setter(const struct tl_opt *o, const char *what, const char *value);
 
 static int set_flag(const struct tl_opt *o, const char *what, const char *value)
 {
-	(void)what;
-	(void)value;
 	*(bool *)o->target = true;
 	return 0;
 }

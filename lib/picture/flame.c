@@ -261,7 +261,6 @@ struct tl_flame *tl_flame_open(struct tl_session *s, const char *path)
 {
 	struct tl_flame *f = new_flame();
 
-	(void)s;
 	if (!f) {
 		tl_fail(ENOMEM, "out of memory");
 		return NULL;

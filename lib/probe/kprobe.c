@@ -507,7 +507,6 @@ static int define(struct probe *p, const char *args)
 
 static int try_event(void *ctx, const char *system, const char *name)
 {
-	(void)system;
 	return tl_suggest_try(ctx, name);
 }
 

@@ -368,7 +368,6 @@ static void keep_end(struct tl_session *s, void *part)
 	const struct tl_event *ev;
 	char key[256];
 
-	(void)part;
 	for (ev = s->events->first; ev; ev = ev->next) {
 		snprintf(key, sizeof(key), "hits %s", ev->name);
 		if (ev->place)
@@ -407,7 +406,6 @@ static void count(struct tl_session *s, void *part, struct tl_losses *l)
 {
 	struct tl_event *ev;
 
-	(void)part;
 	for (ev = s->events->first; ev; ev = ev->next) {
 		if (ev->is_return)
 			l->missed += missed_itself(s, ev);

@@ -105,7 +105,6 @@ static const char *next_word(const char **at, const char *end)
 
 const char *tl_bool_name(const void *ctx, int64_t value)
 {
-	(void)ctx;
 	return value ? "true" : "false";
 }
 
@@ -137,7 +136,6 @@ static int name_values(void *ctx, const char *key, const char *text, size_t len)
 	const char *field = next_word(&at, text + len);
 	int ret;
 
-	(void)key;
 	if (!field || (len && text[len - 1]))
 		return -EBADMSG;
 	ret = tl_event_name_values(n->s, n->ev, field,

@@ -113,7 +113,6 @@ static int find_indirect(void *ctx, const char *name, uint64_t offset)
 {
 	struct search *indirect = ctx;
 
-	(void)offset;
 	if (!matches(indirect->pattern, name) ||
 	    matches(indirect->f->exclude, name))
 		return 0;
@@ -251,9 +250,6 @@ static int name_all(struct tl_session *s)
 
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
-	(void)s;
-	(void)ev;
-	(void)name;
 	return 0;
 }
 

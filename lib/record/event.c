@@ -244,7 +244,6 @@ struct tl_event *tl_event_watch(struct tl_session *s, const char *system,
 
 static void on_tallied(struct tl_session *s, const struct tl_record *r)
 {
-	(void)s;
 	tl_tally_add(r->event->tally, (uint64_t)tl_field_long(r, &r->event->by),
 		     1);
 }
@@ -514,7 +513,6 @@ static int list_kept(void *ctx, const char *key, const char *text, size_t len)
 	const struct listing *l = ctx;
 	char system[256], name[256], file[16];
 
-	(void)len;
 	if (!text || sscanf(key + strlen(KEPT_EVENTS), "%255[^/]/%255[^/]/%15s",
 			    system, name, file) != 3)
 		return 0;
@@ -593,7 +591,6 @@ int tl_event_field(struct tl_session *s, const struct tl_event *ev,
 {
 	struct tep_format_field *f = tep_find_any_field(ev->tep, name);
 
-	(void)s;
 	if (!f)
 		return tl_fail(ENOENT, "%s:%s has no field %s on this kernel",
 			       ev->system, ev->name, name);

@@ -294,7 +294,6 @@ static int add_first(struct tl_session *s, void *data)
 	bool is_told = c->walk->checks && last->limit;
 	int ret;
 
-	(void)s;
 	do
 		ret = add_one(c->walk, src++);
 	while (ret == ABSENT && src < c->to);

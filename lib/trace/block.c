@@ -263,15 +263,11 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 {
 	struct tl_blocks *b = part;
 
-	(void)s;
-	(void)cpu;
 	tl_pairs_clear(b->pending);
 }
 
 static void keep(struct tl_session *s, void *part)
 {
-	(void)s;
-	(void)part;
 	tl_disks_keep();
 }
 
@@ -280,7 +276,6 @@ static uint64_t report(struct tl_session *s, void *part)
 	const struct tl_blocks *b = part;
 	uint64_t forgotten = tl_pairs_evicted(b->pending);
 
-	(void)s;
 	if (forgotten)
 		tl_warn("%llu I/O were not followed: too many at once",
 			(unsigned long long)forgotten);

@@ -104,7 +104,6 @@ static void print(struct tl_session *s, const struct tl_record *r,
 	const struct shown *shown = tl_part_find(s, &shown_ops);
 	const struct tl_show_config *config = &shown->config;
 
-	(void)tag;
 	if (!is_data(s)) {
 		print_text(s, r, stack, config);
 		return;

@@ -106,7 +106,6 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 {
 	struct tl_stacks *t = part;
 
-	(void)s;
 	if (t->held && t->user)
 		tl_pairs_clear(t->held);
 	else if (t->held)
@@ -118,7 +117,6 @@ static void flush(struct tl_session *s, void *part)
 {
 	struct tl_stacks *t = part;
 
-	(void)s;
 	if (t->held)
 		tl_pairs_clear(t->held);
 }

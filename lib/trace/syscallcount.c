@@ -176,7 +176,6 @@ void tl_syscall_counts_lost(struct tl_session *s, unsigned int cpu)
 {
 	struct tl_syscall_counts *c = counts_of(s);
 
-	(void)cpu;
 	if (!c)
 		return;
 	tl_pairs_clear(c->threads);
@@ -299,7 +298,6 @@ static void on_enter(struct tl_session *s, const struct tl_record *r)
 {
 	struct thread *t = thread_of(r->event->syscalls, r->pid);
 
-	(void)s;
 	if (t)
 		t->began = r->ns;
 }
@@ -395,7 +393,6 @@ static void take_group(void *ctx, struct tl_str key, void *value)
 	struct taking *taking = ctx;
 	const struct tally *tally;
 
-	(void)key;
 	for (tally = g->first; tally && !taking->ret; tally = tally->next)
 		if (tally->sum.count &&
 		    tl_syscall_set_has(taking->config->only, tally->compat,

@@ -225,7 +225,6 @@ static void close_trigger(struct tl_session *s, void *part)
 {
 	struct tl_trigger *t = part;
 
-	(void)s;
 	if (t->fd >= 0)
 		close(t->fd);
 	t->fd = -1;
@@ -236,7 +235,6 @@ static uint64_t report(struct tl_session *s, void *part)
 {
 	const struct tl_trigger *t = part;
 
-	(void)s;
 	if (t->dropped)
 		tl_warn("%llu events were not counted: the kernel's table, of "
 			"%u, was full (%s)",
@@ -246,7 +244,6 @@ static uint64_t report(struct tl_session *s, void *part)
 
 static const char *uncaptured(void *part)
 {
-	(void)part;
 	return "what the kernel itself counts has no records";
 }
 

@@ -93,8 +93,6 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 {
 	struct tl_user_symbols *u = part;
 
-	(void)s;
-	(void)ns;
 	if (change != TL_TASK_FORGOTTEN)
 		tl_pairs_drop(u->processes, tid);
 }
