@@ -17,8 +17,8 @@ struct tl_out_config {
 	int stop_fd;
 	enum tl_format format;
 	enum tl_time time;
-	bool raw;   /* do not escape in text */
-	bool quiet; /* no header line in text */
+	bool raw;       /* do not escape in text */
+	bool quiet;     /* no header line in text */
 	bool is_screen; /* a terminal that can be cleared, and may */
 	const struct tl_column *columns;
 };
