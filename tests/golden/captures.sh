@@ -290,6 +290,18 @@ test_iolatency() {
 		'map(select(.from >= 0.064) | .count) | add == 7'
 }
 
+test_biotop() {
+	fresh
+	null nullb0
+	null nullb1
+	capture biotop 3600
+	io read /dev/nullb0 0 512 3
+	io write /dev/nullb1 0 8192 4
+	local also='s/ loadavg: .*//'
+	captured block_rq_complete 'map(.count) | add' "io read nullb0 0 512 3; io write nullb1 0 8192 4" \
+		'map([.comm, .type, .disk, .count, .bytes]) == [["io", "W", "nullb1", 4, 32768], ["io", "R", "nullb0", 3, 1536]]'
+}
+
 test_bitesize() {
 	fresh
 	null nullb0

@@ -721,6 +721,7 @@ host_cgroups() {
 		expect_error 1 "$tool: --cgroup: who is in /x is known only of a capture that was written with this" \
 			"$tool" --read="$capture" --cgroup=/x
 	done <<-'END'
+	biotop biotop
 	bitesize bitesize
 	cachestat cachestat
 	execsnoop execsnoop

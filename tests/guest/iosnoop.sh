@@ -397,7 +397,7 @@ test_bad_blocks() {
 # The kernel's own filter never finds the end of a type, and finds its middle in what
 # an earlier record has left behind the text: of a "W", mostly.
 test_type_patterns() {
-	local pattern i
+	local i
 	fresh
 	null nullb0
 	side_by_side '-i *WS' '-Q -i *WS' '-i *W*' '-Q -i *W*' '-i W?' '--bio -i *WS'

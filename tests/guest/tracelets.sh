@@ -4,7 +4,7 @@
 
 # A short run of each tool. That of funcgraph hooks one function, not all.
 declare -A runs_of=(
-	[bitesize]='-d 0.1' [cachestat]='0.1 1' [execsnoop]='-d 0.1' [funccount]='-d 0.1 vfs_fsync'
+	[biotop]='0.1 1' [bitesize]='-d 0.1' [cachestat]='0.1 1' [execsnoop]='-d 0.1' [funccount]='-d 0.1 vfs_fsync'
 	[funcgraph]='-m 1 -d 0.1 vfs_fsync' [funcslower]='-d 0.1 vfs_fsync 1000' [functrace]='-d 0.1 vfs_fsync'
 	[iolatency]='0.1 1' [iosnoop]='0.1' [killsnoop]='-d 0.1' [kprobe]='-d 0.1 p:vfs_fsync'
 	[opensnoop]='-d 0.1' [perf-stat-hist]='-d 0.1 sched:sched_wakeup pid' [reset-ftrace]='--dry-run'
@@ -180,7 +180,7 @@ host_list() {
 # What has a tool write more than rows: headers, dates, intervals, what is called
 # instead; it ends by Ctrl-C, but for a command, and for what only shows what there is.
 declare -A talks_of=(
-	[bitesize]='' [cachestat]='0.1' [execsnoop]='' [funccount]='-T -i 0.1 do_sys_open do_sys_openat2'
+	[biotop]='0.1' [bitesize]='' [cachestat]='0.1' [execsnoop]='' [funccount]='-T -i 0.1 do_sys_open do_sys_openat2'
 	[funcgraph]='-H -m 1 do_sys_open do_sys_openat2' [funcslower]='-H do_sys_openat2 0'
 	[functrace]='-H -s do_sys_open do_sys_openat2' [iolatency]='-T 0.1' [iosnoop]='' [killsnoop]=''
 	[kprobe]='-H -s p:do_sys_open p:do_sys_openat2' [opensnoop]=''
