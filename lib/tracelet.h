@@ -939,8 +939,8 @@ struct tl_event_patterns {
  * tl_event_each - call @fn once for each event that is asked for, sorted by
  * pattern; stops when it returns other than 0, and returns that
  *
- * -ENOENT, after a message, when nothing matches a pattern, as what is excluded
- * does.
+ * -ENOENT, after a message, when no event matches a pattern; those that are
+ * excluded match as well.
  */
 int tl_event_each(struct tl_session *s, const struct tl_event_patterns *p,
 		  int (*fn)(void *ctx, const char *system, const char *name),
@@ -1129,8 +1129,10 @@ void tl_table_free(struct tl_table *t);
  */
 void tl_table_limit(struct tl_table *t, size_t max);
 /**
- * tl_table_others - what finds no place has the value of one more, whose key is
- * @key; once, before all else; 0 or -ENOMEM
+ * tl_table_others - have one more entry, of key @key, for all keys that find no
+ * place
+ *
+ * Once, before any other use of @t.  Returns 0 or -ENOMEM.
  */
 int tl_table_others(struct tl_table *t, struct tl_str key);
 /**
@@ -1140,7 +1142,10 @@ int tl_table_others(struct tl_table *t, struct tl_str key);
  * of tl_table_others(), else NULL.
  */
 void *tl_table_at(struct tl_table *t, struct tl_str key);
-/** tl_table_refused - how often that found no place */
+/**
+ * tl_table_refused - how often tl_table_at() found no place, since the table was
+ * cleared
+ */
 uint64_t tl_table_refused(const struct tl_table *t);
 /**
  * tl_table_each - call @fn for all, in the order of their keys, and for the
@@ -1171,7 +1176,8 @@ struct tl_table_view {
  * clear it for the next interval
  * @ns: the end of this one, for the rows
  *
- * Returns 0, or -ENOMEM after a message.
+ * A row of the others counts among the first or last ones.  Returns 0, or
+ * -ENOMEM after a message; @t is empty then, too.
  */
 int tl_table_show(struct tl_session *s, struct tl_table *t,
 		  const struct tl_table_view *view, uint64_t ns);
@@ -1181,7 +1187,7 @@ enum tl_by {
 	TL_BY_NAME,
 	TL_BY_PID, /* process, with the name it has now */
 	TL_BY_NOTHING,
-	TL_BY_BOTH, /* another one for each name that a process had */
+	TL_BY_BOTH, /* process and name of the thread */
 };
 
 /** Who something belongs to: as a key, or the start of a value. */
@@ -1202,8 +1208,8 @@ struct tl_who tl_who_of(struct tl_session *s, pid_t tid, enum tl_by by);
 struct tl_table *tl_table_by(enum tl_by by, size_t size, size_t max,
 			     void (*drop)(void *value));
 /**
- * tl_table_of - the value of who thread @tid belongs to, never NULL; quick for
- * the same thread again
+ * tl_table_of - the value of who thread @tid belongs to, in a table of
+ * tl_table_by(): never NULL, and quick for the same thread again
  */
 void *tl_table_of(struct tl_session *s, struct tl_table *t, pid_t tid);
 /**
@@ -1306,9 +1312,10 @@ struct tl_trigger;
  * @filter: what is counted, all if it is empty
  * @advice: what the user can do about a full table, for the report; lives long
  *
- * In setup, once for an event.  Does not count the tool itself, unless it is in
- * a PID namespace, and heeds neither -n nor, exactly, -p.  Returns NULL and sets
- * errno; ENOTSUP, after a message, when this kernel has no hist triggers.
+ * In setup, once for an event.  Does not count the tool itself, but in a PID
+ * namespace, where the tool has another id than the kernel knows it by.  Heeds
+ * neither -n nor, exactly, -p.  Returns NULL and sets errno; ENOTSUP, after a
+ * message, when this kernel has no hist triggers.
  */
 struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
 				   const char *spec, unsigned int size,
@@ -1673,13 +1680,13 @@ struct tl_ends_filter {
 bool tl_ends_match(const struct tl_ends_filter *wanted,
 		   const struct tl_ends *e);
 /**
- * tl_filter_ends - add what the kernel itself can tell of that in a tracepoint,
- * by its fields sport and dport
+ * tl_filter_ends - add the conditions of @wanted that the kernel can check: on
+ * the fields sport and dport of a tracepoint
  */
 void tl_filter_ends(struct tl_filter *f, const struct tl_ends_filter *wanted);
 /**
  * tl_put_end - fill column @col with one end of the row's connection, and the
- * two columns behind it with its address and its port
+ * two columns behind it with its address and its port; for two ends of a row
  */
 void tl_put_end(struct tl_session *s, unsigned int col, const uint8_t addr[16],
 		unsigned int port);
@@ -1703,21 +1710,21 @@ struct tl_source_field {
 	const char *from; /* a fetch argument: "$arg1", "+0($arg2)" */
 	const char *path; /* what is behind that, as for tl_btf_fetch(); NULL */
 	const char *type; /* "s32"; NULL: the kernel's unsigned long */
-	/* "tsk->cred->uid": instead of @from and @path on kernels that have
-	 * TL_FEATURE_BTF_ARGS; NULL: nothing */
+	/* "tsk->cred->uid": instead of @from and @path, which are needed too,
+	 * on kernels that have TL_FEATURE_BTF_ARGS; or NULL */
 	const char *by_name;
 	bool *found; /* becomes whether there is one; NULL: it is needed */
 	const bool *given; /* only where this is true; NULL: always */
 };
 
-/** A table of a few, in the place of its name: of those in braces. */
+/** TL_SOURCE_FIELDS - a table of fields in its place: each one in braces */
 #define TL_SOURCE_FIELDS(...) \
 	((const struct tl_source_field[]){ __VA_ARGS__, { 0 } })
 
 enum tl_source_flags {
 	TL_SOURCE_OPTIONAL = 1 << 0, /* the tool can do without it */
-	/* only where the kernel lacks the one before; the last of such a row of
-	 * alternatives says whether one is needed, and what is missing */
+	/* only where the kernel lacks the source before it; of such alternatives
+	 * the last one's TL_SOURCE_OPTIONAL, limit and missing count for all */
 	TL_SOURCE_ELSE = 1 << 1,
 };
 
@@ -1739,9 +1746,10 @@ struct tl_source {
 	/** Adds conditions; may be NULL. */
 	void (*add_filter)(struct tl_session *s, const struct tl_event *ev,
 			   struct tl_filter *f);
-	struct tl_event **added; /* becomes the event, not by --check; NULL */
-	bool *found;             /* becomes whether the kernel has it; NULL */
-	unsigned int flags;      /* enum tl_source_flags */
+	struct tl_event *
+		*added;     /* becomes the event, not by --check; or NULL */
+	bool *found;        /* becomes whether this source is used; or NULL */
+	unsigned int flags; /* enum tl_source_flags */
 	/* what an optional one is for: "DIRTIES", a limit of the tool for
 	 * --check where the kernel lacks it; NULL: nothing that is told */
 	const char *limit;
@@ -1778,8 +1786,10 @@ bool tl_tasks_filtered(const struct tl_session *s);
 pid_t tl_task_process(struct tl_session *s, pid_t pid);
 
 /**
- * tl_put_task - fill columns with the name of @thread, its process, which may
- * not be known, and its id
+ * tl_put_task - fill columns with the name of @thread, its process, and its id
+ *
+ * Where the process is not known its column stays empty; that of thread 0, which
+ * is idle, is 0.
  */
 void tl_put_task(struct tl_session *s, pid_t thread, unsigned int comm,
 		 unsigned int pid, unsigned int tid);
@@ -2389,8 +2399,8 @@ void tl_system(struct tl_session *s,
 			  const char *value));
 
 /**
- * tl_proc_bytes - what a line "NAME:  N kB" says in a file of /proc as it is now,
- * as in meminfo; -1 without one, and always with -r: of a capture there is no now
+ * tl_proc_bytes - bytes that a line "NAME:  N kB" of a file of /proc, as meminfo,
+ * has now; -1 without such a line, and always with -r
  */
 int64_t tl_proc_bytes(const char *path, const char *name);
 

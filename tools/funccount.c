@@ -105,7 +105,7 @@ static void on_task(struct tl_session *s, pid_t pid)
 
 static void on_lost(struct tl_session *s, unsigned int cpu)
 {
-	on_task(s, (pid_t)cpu);
+	tl_tallies_forget(env.calls);
 	env.lost = true;
 }
 
@@ -126,12 +126,15 @@ static void name_row(struct tl_session *s, struct row *row, uint64_t key)
 
 	if (env.events || env.program) {
 		row->text = tl_event_title(of.event);
+		env.failed |= !row->text;
 		return;
 	}
 	row->symbol = tl_symbol(s, key, &offset);
 	row->module = tl_symbol_module(s, key);
-	if (!row->symbol && asprintf(&row->text, "0x%" PRIx64, key) < 0)
+	if (!row->symbol && asprintf(&row->text, "0x%" PRIx64, key) < 0) {
 		row->text = NULL;
+		env.failed = true;
+	}
 }
 
 static const char *name_of(const struct row *row)
@@ -343,7 +346,7 @@ static int setup(struct tl_session *s)
 				     : count_functions(s);
 	if (!count)
 		return tl_fail(ENOENT, "-x %s excludes all of them",
-			       env.exclude);
+			       env.exclude ?: "");
 	if (count < 0)
 		return count;
 	print_banner(s);

@@ -116,7 +116,7 @@ static void put_bucket(const struct tl_hists *h, const struct tl_hist *hist,
 	const struct tl_hists_config *c = h->config;
 
 	put(h, h->time, (int64_t)h->ns);
-	if (h->key >= 0 && key.len)
+	if (h->key >= 0 && key.text)
 		tl_put_str(h->s, (unsigned int)h->key, key);
 	if (i || !c->inclusive)
 		put(h, h->from, i ? c->points[i - 1] : 0);
@@ -158,7 +158,7 @@ static void show(struct tl_hists *h, struct tl_str key, struct tl_hist *hist)
 	tl_print(h->s, "%s", "");
 	if (!h->shown++ && h->heading)
 		tl_print(h->s, "%s", h->heading);
-	if (c->what && key.len)
+	if (c->what && key.text)
 		tl_print(h->s, "%s: %.*s", c->what, (int)key.len, key.text);
 	print_title(h);
 	for (; i < end; i++) {
@@ -194,6 +194,7 @@ void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns,
 	h->number = tl_column_find(s, "count");
 	tl_table_each(h->groups, show_used, h);
 	hist = h->shown || !h->config->always ? NULL : tl_hists_of(h, nothing);
+	/* of no key: a process can have an empty name */
 	if (hist)
-		show(h, nothing, hist);
+		show(h, (struct tl_str){ 0 }, hist);
 }

@@ -208,9 +208,11 @@ int tl_table_show(struct tl_session *s, struct tl_table *t,
 	struct list list = { .view = view };
 
 	list.entries = calloc(t->count + 1, sizeof(*list.entries));
-	if (!list.entries)
+	if (!list.entries) {
+		tl_table_clear(t);
 		return tl_fail(ENOMEM, "counts cannot be shown: %s",
 			       strerror(ENOMEM));
+	}
 	twalk_r(t->tree, collect, &list);
 	if (t->refused && t->others)
 		list.entries[list.count++] = &t->others->e;

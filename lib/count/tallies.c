@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tallies.c - tallies apart for each who */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tracelet.h"
 
@@ -29,6 +30,8 @@ struct tl_tallies *tl_tallies_new(enum tl_by by, size_t max)
 	t->all.tally = tl_tally_new();
 	if (by != TL_BY_NOTHING)
 		t->table = tl_table_by(by, sizeof(struct one), max, free_one);
+	if (t->table)
+		strcpy(t->all.who.comm, "[others]");
 	if (t->all.tally && (t->table || by == TL_BY_NOTHING))
 		return t;
 	tl_tallies_free(t);
@@ -105,8 +108,8 @@ bool tl_tallies_each(struct tl_tallies *t,
 
 	if (t->table)
 		tl_table_each(t->table, visit_one, &walk);
-	else
-		visit_one(&walk, (struct tl_str){ 0 }, &t->all);
+	/* by who, it has what there was no memory for */
+	visit_one(&walk, (struct tl_str){ 0 }, &t->all);
 	return !t->is_short;
 }
 

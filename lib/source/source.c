@@ -79,9 +79,11 @@ static int find_field(struct tl_session *s, const struct tl_event *ev,
 {
 	struct tl_field unused;
 
+	bool has = is_used(f) && tl_event_has(ev, f->name);
+
 	if (f->found)
-		*f->found = tl_event_has(ev, f->name);
-	if (f->found && !*f->found)
+		*f->found = has;
+	if (!has && (f->found || !is_used(f)))
 		return 0;
 	return tl_event_field(s, ev, f->name, f->field ?: &unused);
 }
@@ -96,9 +98,9 @@ static int find_fields(struct tl_session *s, const struct tl_source *src,
 		ret = is_event(src) ? tl_socket_of_event(s, ev, src->socket)
 				    : tl_socket_of_probe(s, ev, src->socket);
 	for (; f && f->name && !ret; f++)
-		if (is_used(f))
-			ret = find_field(s, ev, f);
-	return ret;
+		ret = find_field(s, ev, f);
+	/* a field that is missing is what this kernel lacks */
+	return ret == -ENOENT ? -ENOTSUP : ret;
 }
 
 static int set_filter(struct tl_session *s, const struct tl_source *src,
@@ -128,25 +130,32 @@ static int take(struct tl_session *s, const struct tl_source *src,
 static int check_fields(const struct tl_source *src, const char *format)
 {
 	const struct tl_source_field *f = src->fields;
-	bool found;
+	bool has;
 
 	for (; f && f->name; f++) {
-		found = !is_used(f) || tl_source_has_field(format, f->name);
+		has = is_used(f) && tl_source_has_field(format, f->name);
 		if (f->found)
-			*f->found = found;
-		else if (!found)
-			return tl_fail(ENOENT,
+			*f->found = has;
+		else if (!has && is_used(f))
+			return tl_fail(ENOTSUP,
 				       "%s has no field %s on this kernel",
 				       src->place, f->name);
 	}
 	return 0;
 }
 
+static int no_event(const struct tl_source *src, int err)
+{
+	return err == ENOENT
+		       ? ABSENT
+		       : tl_fail(err, "%s: %s", src->place, strerror(err));
+}
+
 static int check_event(struct walk *w, const struct tl_source *src,
 		       const char *system, const char *name)
 {
 	char *format = tl_event_format(w->s, system, name);
-	int ret = format ? check_fields(src, format) : ABSENT;
+	int ret = format ? check_fields(src, format) : no_event(src, errno);
 
 	free(format);
 	return ret;
@@ -163,11 +172,7 @@ static int add_event(struct walk *w, const struct tl_source *src)
 	if (w->checks)
 		return check_event(w, src, system, name);
 	ev = tl_event_add(w->s, system, name, src->handler);
-	if (ev)
-		return take(w->s, src, ev);
-	return errno == ENOENT
-		       ? ABSENT
-		       : tl_fail(errno, "%s: %s", src->place, strerror(errno));
+	return ev ? take(w->s, src, ev) : no_event(src, errno);
 }
 
 /* ---- probes -------------------------------------------------------------- */
@@ -185,14 +190,18 @@ static int find_function(struct walk *w, const struct tl_source *src)
 	return ABSENT;
 }
 
-/* What cannot be fetched for an optional source is as if it were not there. */
+/*
+ * A source is as good as missing where its values cannot be fetched, if the tool
+ * can do without it, or has another one.
+ */
 static int try_fetch(struct walk *w, const struct tl_source *src,
 		     struct tl_buf *args)
 {
 	struct tl_buf said = { 0 }, *before;
 	int ret;
 
-	if (!(src->flags & TL_SOURCE_OPTIONAL))
+	if (!(src->flags & TL_SOURCE_OPTIONAL) &&
+	    !(src[1].flags & TL_SOURCE_ELSE))
 		return fetch_all(w->s, src, args);
 	before = tl_message_keep(&said);
 	ret = fetch_all(w->s, src, args);
@@ -290,10 +299,14 @@ struct choice {
 static int add_first(struct tl_session *s, void *data)
 {
 	const struct choice *c = data;
-	const struct tl_source *src = c->from, *last = c->to - 1;
+	const struct tl_source *src, *last = c->to - 1;
 	bool is_told = c->walk->checks && last->limit;
 	int ret;
 
+	for (src = c->from; src < c->to; src++)
+		if (src->found)
+			*src->found = false;
+	src = c->from;
 	do
 		ret = add_one(c->walk, src++);
 	while (ret == ABSENT && src < c->to);
@@ -305,7 +318,9 @@ static int add_first(struct tl_session *s, void *data)
 
 static int add_choice(struct choice *c)
 {
-	const char *limit = c->to[-1].limit;
+	const struct tl_source *last = c->to - 1;
+	const char *limit =
+		last->flags & TL_SOURCE_OPTIONAL ? last->limit : NULL;
 
 	if (!c->walk->checks || !limit)
 		return add_first(c->walk->s, c);

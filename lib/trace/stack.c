@@ -338,38 +338,37 @@ static void list_user(struct tl_session *s, const struct tl_record *stack,
 		t->list[i].value = text_value(t->buf.data + t->at[i]);
 }
 
-/* All of the frames, and how many of them are to be left out. */
-static size_t list(struct tl_session *s, const struct tl_record *stack,
-		   uint64_t frames[], size_t *skip)
+/* The kernel's frames without those of the tracer, which their names tell. */
+static size_t list_frames(struct tl_session *s, const struct tl_record *stack,
+			  uint64_t frames[])
 {
 	struct tl_stacks *t = stacks(s);
-	size_t n = t->user ? read_user(t, stack, frames)
-			   : read_kernel(t, stack, frames);
+	size_t n = read_kernel(t, stack, frames), skip;
 
-	*skip = 0;
-	if (t->user) {
-		list_user(s, stack, frames, n);
-	} else {
-		list_kernel(s, frames, n);
-		*skip = count_tracers(t, n);
-	}
-	return n;
+	list_kernel(s, frames, n);
+	skip = count_tracers(t, n);
+	memmove(frames, frames + skip, (n - skip) * sizeof(*frames));
+	memmove(t->list, t->list + skip, (n - skip) * sizeof(*t->list));
+	return n - skip;
 }
 
 size_t tl_stack_frames(struct tl_session *s, const struct tl_record *stack,
 		       uint64_t frames[TL_STACK_MAX])
 {
-	size_t skip, n = list(s, stack, frames, &skip);
+	const struct tl_stacks *t = stacks(s);
 
-	memmove(frames, frames + skip, (n - skip) * sizeof(*frames));
-	return n - skip;
+	return t->user ? read_user(t, stack, frames)
+		       : list_frames(s, stack, frames);
 }
 
 void tl_put_stack(struct tl_session *s, unsigned int col,
 		  const struct tl_record *stack)
 {
+	struct tl_stacks *t = stacks(s);
 	uint64_t frames[TL_STACK_MAX];
-	size_t skip, n = list(s, stack, frames, &skip);
+	size_t n = tl_stack_frames(s, stack, frames);
 
-	tl_put_list(s, col, stacks(s)->list + skip, n - skip, false);
+	if (t->user)
+		list_user(s, stack, frames, n);
+	tl_put_list(s, col, t->list, n, false);
 }

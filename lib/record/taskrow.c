@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* who.c - threads in rows */
+/* taskrow.c - threads in rows */
 #include "out/out.h"
 #include "record/task.h"
 
