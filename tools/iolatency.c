@@ -248,6 +248,11 @@ static int open_map(struct tl_session *s)
 
 static int open_counts(void)
 {
+	static const char *const words[] = {
+		[BY_DISK] = "disk",
+		[BY_TYPE] = "type",
+		[BY_NOTHING] = NULL,
+	};
 	unsigned int i;
 
 	if (env.percentiles) {
@@ -263,8 +268,8 @@ static int open_counts(void)
 		.unit = env.points[0],
 		.unit_name = env.usecs ? "us" : "ms",
 		.counted = "I/O",
-		.what = env.by == BY_DISK ? "disk" : "type",
-		.key = env.by == BY_DISK ? "disk" : "type",
+		.what = words[env.by],
+		.key = words[env.by],
 		.used_only = true,
 		.always = true,
 	};
