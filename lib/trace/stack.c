@@ -339,10 +339,9 @@ static void list_user(struct tl_session *s, const struct tl_record *stack,
 }
 
 /* The kernel's frames without those of the tracer, which their names tell. */
-static size_t list_frames(struct tl_session *s, const struct tl_record *stack,
-			  uint64_t frames[])
+static size_t list_frames(struct tl_session *s, struct tl_stacks *t,
+			  const struct tl_record *stack, uint64_t frames[])
 {
-	struct tl_stacks *t = stacks(s);
 	size_t n = read_kernel(t, stack, frames), skip;
 
 	list_kernel(s, frames, n);
@@ -355,10 +354,10 @@ static size_t list_frames(struct tl_session *s, const struct tl_record *stack,
 size_t tl_stack_frames(struct tl_session *s, const struct tl_record *stack,
 		       uint64_t frames[TL_STACK_MAX])
 {
-	const struct tl_stacks *t = stacks(s);
+	struct tl_stacks *t = stacks(s);
 
 	return t->user ? read_user(t, stack, frames)
-		       : list_frames(s, stack, frames);
+		       : list_frames(s, t, stack, frames);
 }
 
 void tl_put_stack(struct tl_session *s, unsigned int col,
