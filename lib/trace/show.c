@@ -99,11 +99,9 @@ static bool is_data(const struct tl_session *s)
 }
 
 static void print(struct tl_session *s, const struct tl_record *r,
-		  const struct tl_record *stack, int tag)
+		  const struct tl_record *stack,
+		  const struct tl_show_config *config)
 {
-	const struct shown *shown = tl_part_find(s, &shown_ops);
-	const struct tl_show_config *config = &shown->config;
-
 	if (!is_data(s)) {
 		print_text(s, r, stack, config);
 		return;
@@ -112,6 +110,14 @@ static void print(struct tl_session *s, const struct tl_record *r,
 	if (stack)
 		tl_put_stack(s, config->stack, stack);
 	tl_row(s);
+}
+
+static void on_stack(struct tl_session *s, const struct tl_record *r,
+		     const struct tl_record *stack, int tag)
+{
+	const struct shown *shown = tl_part_find(s, &shown_ops);
+
+	print(s, r, stack, &shown->config);
 }
 
 void tl_show(struct tl_session *s, const struct tl_record *r)
@@ -123,7 +129,7 @@ void tl_show(struct tl_session *s, const struct tl_record *r)
 	if (shown->config.stacks)
 		tl_stacks_hold(s, r, 0);
 	else
-		print(s, r, NULL, 0);
+		print(s, r, NULL, &shown->config);
 }
 
 bool tl_show_any(struct tl_session *s)
@@ -196,6 +202,6 @@ int tl_show_open_as(struct tl_session *s, const struct tl_show_config *config)
 		return -ENOMEM;
 	shown->config = *config;
 	if (config->stacks)
-		ret = tl_stacks_open(s, print);
+		ret = tl_stacks_open(s, on_stack);
 	return ret ?: tl_line_open(s, config->head);
 }
