@@ -2399,10 +2399,13 @@ void tl_system(struct tl_session *s,
 			  const char *value));
 
 /**
- * tl_proc_bytes - bytes that a line "NAME:  N kB" of a file of /proc, as meminfo,
- * has now; -1 without such a line, and always with -r
+ * tl_proc_bytes - bytes that lines "NAME:  N kB" of a file of /proc, as meminfo,
+ * have now
+ * @names: of @count lines
+ * @bytes: becomes what they have; -1 without such a line, and always with -r
  */
-int64_t tl_proc_bytes(const char *path, const char *name);
+void tl_proc_bytes(const char *path, const char *const names[], int64_t bytes[],
+		   size_t count);
 
 /**
  * tl_path_resolve - the absolute path of @name, which process @pid has given

@@ -123,10 +123,12 @@ static void put_bytes(struct tl_session *s, unsigned int col,
 
 static void put_memory(struct tl_session *s)
 {
-	put_bytes(s, BUFFERS, BUFFERS_MB,
-		  tl_proc_bytes("/proc/meminfo", "Buffers"));
-	put_bytes(s, CACHED, CACHE_MB,
-		  tl_proc_bytes("/proc/meminfo", "Cached"));
+	static const char *const names[] = { "Buffers", "Cached" };
+	int64_t bytes[2];
+
+	tl_proc_bytes("/proc/meminfo", names, bytes, 2);
+	put_bytes(s, BUFFERS, BUFFERS_MB, bytes[0]);
+	put_bytes(s, CACHED, CACHE_MB, bytes[1]);
 }
 
 /* In parts of a billion, rounded. */

@@ -35,13 +35,12 @@ ssize_t tl_proc_read(const char *path, char *buf, size_t size)
 	return n;
 }
 
-int64_t tl_proc_bytes(const char *path, const char *name)
+static int64_t bytes_of(const char *text, const char *name)
 {
-	char text[8192], *line = text;
+	const char *line = text;
 	size_t len = strlen(name);
 	int64_t kb;
 
-	tl_proc_read(path, text, sizeof(text));
 	while (line && (strncmp(line, name, len) || line[len] != ':')) {
 		line = strchr(line, '\n');
 		line += line ? 1 : 0;
@@ -49,6 +48,17 @@ int64_t tl_proc_bytes(const char *path, const char *name)
 	if (!line || sscanf(line + len, ": %" SCNd64 " kB", &kb) != 1)
 		return -1;
 	return kb * 1024;
+}
+
+void tl_proc_bytes(const char *path, const char *const names[], int64_t bytes[],
+		   size_t count)
+{
+	char text[8192];
+	size_t i;
+
+	tl_proc_read(path, text, sizeof(text));
+	for (i = 0; i < count; i++)
+		bytes[i] = bytes_of(text, names[i]);
 }
 
 struct tl_str tl_path_resolve(pid_t pid, int dfd, struct tl_str name)

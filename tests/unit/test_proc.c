@@ -13,8 +13,18 @@
 #include "base/proc.h"
 #include "scratch.h"
 
+static int64_t bytes_of(const char *path, const char *name)
+{
+	int64_t bytes;
+
+	tl_proc_bytes(path, &name, &bytes, 1);
+	return bytes;
+}
+
 static void bytes(void **state)
 {
+	static const char *const both[] = { "Cached", "MemTotal" };
+	int64_t of_both[2];
 	static const struct {
 		const char *name;
 		int64_t bytes;
@@ -31,9 +41,11 @@ static void bytes(void **state)
 			"Cached:\t4 kB\\nNoNumber: x kB\\nPages: 7 kB' >f"));
 	snprintf(path, sizeof(path), "%s/f", dir);
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_int_equal(tl_proc_bytes(path, cases[i].name),
-				 cases[i].bytes);
-	assert_int_equal(tl_proc_bytes("/nonsense", "Cached"), -1);
+		assert_int_equal(bytes_of(path, cases[i].name), cases[i].bytes);
+	tl_proc_bytes(path, both, of_both, 2);
+	assert_int_equal(of_both[0], 4096);
+	assert_int_equal(of_both[1], 2048);
+	assert_int_equal(bytes_of("/nonsense", "Cached"), -1);
 }
 
 static void resolved(void **state)
