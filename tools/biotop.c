@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/block.h"
+#include "tracelet/disk.h"
+#include "tracelet/table.h"
 
 #define MAX_ROWS 10240 /* of an interval; what is more is "[others]" */
 

@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/block.h"
+#include "tracelet/disk.h"
+#include "tracelet/hist.h"
+#include "tracelet/hists.h"
 
 #define KB     1024
 #define MAX_KB 4194304 /* what the 32 bits of a request's size can say */

@@ -7,6 +7,10 @@
 #include <unistd.h>
 
 #include "tracelet.h"
+#include "tracelet/btf.h"
+#include "tracelet/pairs.h"
+#include "tracelet/proc.h"
+#include "tracelet/source.h"
 
 #define SECOND  1000000000
 #define READERS 16384

@@ -6,6 +6,10 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/capture.h"
+#include "tracelet/execargs.h"
+#include "tracelet/pairs.h"
+#include "tracelet/source.h"
 
 static struct {
 	bool times, again, failed, uid;

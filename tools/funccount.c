@@ -7,6 +7,19 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/capture.h"
+#include "tracelet/feature.h"
+#include "tracelet/function.h"
+#include "tracelet/functioncount.h"
+#include "tracelet/instead.h"
+#include "tracelet/named.h"
+#include "tracelet/symbol.h"
+#include "tracelet/table.h"
+#include "tracelet/tallies.h"
+#include "tracelet/tally.h"
+#include "tracelet/tracer.h"
+#include "tracelet/uprobe.h"
+#include "tracelet/who.h"
 
 /*
  * Calls are recorded and counted here.  Per read of one byte on 6.12, untraced

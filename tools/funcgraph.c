@@ -6,6 +6,11 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/capture.h"
+#include "tracelet/flame.h"
+#include "tracelet/function.h"
+#include "tracelet/graph.h"
+#include "tracelet/instead.h"
 
 static struct {
 	bool all, on_cpu, no_duration, head, task, time, tail;

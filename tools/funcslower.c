@@ -9,6 +9,11 @@
 #include <unistd.h>
 
 #include "tracelet.h"
+#include "tracelet/btf.h"
+#include "tracelet/capture.h"
+#include "tracelet/graph.h"
+#include "tracelet/hists.h"
+#include "tracelet/timed.h"
 
 /* The last one is as long as 18 minutes. */
 #define POINTS 31

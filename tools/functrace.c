@@ -5,6 +5,16 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/btf.h"
+#include "tracelet/capture.h"
+#include "tracelet/entry.h"
+#include "tracelet/function.h"
+#include "tracelet/instead.h"
+#include "tracelet/kprobe.h"
+#include "tracelet/show.h"
+#include "tracelet/stack.h"
+#include "tracelet/symbol.h"
+#include "tracelet/tracer.h"
 
 /*
  * What a function's record costs adds up; a probe each costs milliseconds to

@@ -6,6 +6,12 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/block.h"
+#include "tracelet/disk.h"
+#include "tracelet/heatmap.h"
+#include "tracelet/hist.h"
+#include "tracelet/hists.h"
+#include "tracelet/table.h"
 
 /* The last one is as long as two weeks, or as 18 minutes with -u. */
 #define POINTS 31

@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "tracelet.h"
+#include "tracelet/block.h"
+#include "tracelet/disk.h"
 
 static struct {
 	struct tl_io_config io;

@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include "tracelet.h"
+#include "tracelet/pairs.h"
+#include "tracelet/signal.h"
+#include "tracelet/source.h"
 
 static struct {
 	bool times, names, failed, with_errno, with_call, all;

@@ -6,6 +6,14 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/btf.h"
+#include "tracelet/capture.h"
+#include "tracelet/feature.h"
+#include "tracelet/function.h"
+#include "tracelet/instead.h"
+#include "tracelet/kprobe.h"
+#include "tracelet/show.h"
+#include "tracelet/stack.h"
 
 static struct {
 	bool head, list, stacks, format, force;

@@ -8,6 +8,10 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/feature.h"
+#include "tracelet/pairs.h"
+#include "tracelet/proc.h"
+#include "tracelet/source.h"
 
 static struct {
 	bool times, failed, with_errno, decimal, full_path;

@@ -5,6 +5,11 @@
 #include <stdio.h>
 
 #include "tracelet.h"
+#include "tracelet/hist.h"
+#include "tracelet/hists.h"
+#include "tracelet/named.h"
+#include "tracelet/tally.h"
+#include "tracelet/trigger.h"
 
 #define DEFAULT_POWER 4
 #define DEFAULT_MAX   1048576

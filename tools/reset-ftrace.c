@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/leftover.h"
 
 static struct {
 	bool force, quiet, dry_run;

@@ -6,6 +6,11 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/syscall.h"
+#include "tracelet/syscallcount.h"
+#include "tracelet/table.h"
+#include "tracelet/trigger.h"
+#include "tracelet/who.h"
 
 /* Which row it is: no bytes lie between these. */
 struct row_key {

@@ -6,6 +6,12 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/feature.h"
+#include "tracelet/pairs.h"
+#include "tracelet/socket.h"
+#include "tracelet/source.h"
+#include "tracelet/stack.h"
+#include "tracelet/table.h"
 
 #define CONNECTIONS_MAX 65536
 

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/instead.h"
+#include "tracelet/named.h"
+#include "tracelet/show.h"
+#include "tracelet/stack.h"
 
 static struct {
 	bool head, list, stacks, format;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tracelet.h"
+#include "tracelet/system.h"
 
 #define SELF "tracelets"
 #define SYNOPSIS \

@@ -7,6 +7,13 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/capture.h"
+#include "tracelet/kprobe.h"
+#include "tracelet/object.h"
+#include "tracelet/show.h"
+#include "tracelet/stack.h"
+#include "tracelet/uprobe.h"
+#include "tracelet/usdt.h"
 
 static struct {
 	bool force, head, stacks, format, demangle;

@@ -2,6 +2,7 @@
 /* buf.c - a growing buffer, and escaping into it */
 #include "base/buf.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "tracelet.h"
+#include "tracelet/text.h"
 
 /** A growing buffer; a failed growth is remembered and drops what follows. */
 struct tl_buf {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/session.h"
+#include "tracelet/message.h"
 
 static int keep_one(cap_t caps, cap_t old, cap_value_t cap)
 {

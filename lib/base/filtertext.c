@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tracelet.h"
+#include "tracelet/filter.h"
 
 /* What does not fit is cut off, so the text is as long as can be. */
 void tl_filter_and(struct tl_filter *f, const char *fmt, ...)

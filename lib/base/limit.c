@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/message.h"
 #include "base/part.h"
+#include "tracelet/tool.h"
 
 static void free_limits(void *part)
 {

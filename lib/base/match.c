@@ -2,7 +2,8 @@
 /* match.c - whether a name or a number is one that was asked for */
 #include <string.h>
 
-#include "tracelet.h"
+#include "tracelet/session.h"
+#include "tracelet/text.h"
 
 bool tl_pids_has(const struct tl_pids *pids, pid_t pid)
 {

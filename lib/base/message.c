@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "tracelet/message.h"
+#include "tracelet/text.h"
 
 /* The only things that are not in a session: who speaks before there is one. */
 static const char *tool;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* message.h - who speaks in messages; what is said is in tracelet.h */
+/* message.h - who speaks in messages; what is said is in tracelet/message.h */
 #ifndef TL_BASE_MESSAGE_H
 #define TL_BASE_MESSAGE_H
-
-#include "tracelet.h"
 
 /**
  * tl_message_tool - name that messages begin with; not copied

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/recording.h"
+#include "tracelet/proc.h"
+#include "tracelet/text.h"
 
 #define FIELD_STATE 3
 #define FIELD_FLAGS 9

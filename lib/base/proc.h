@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * proc.h - what /proc says of a process; what tools call is in tracelet.h
+ * proc.h - what /proc says of a process; what tools call is in tracelet/proc.h
  */
 #ifndef TL_BASE_PROC_H
 #define TL_BASE_PROC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 #include <time.h>
-
-#include "tracelet.h"
 
 /**
  * tl_proc_read - a small file as it is now, without the newline at its end; its

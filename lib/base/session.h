@@ -8,7 +8,8 @@
 #ifndef TL_BASE_SESSION_H
 #define TL_BASE_SESSION_H
 
-#include "tracelet.h"
+#include "tracelet/session.h"
+#include "tracelet/tool.h"
 
 struct tl_session {
 	const struct tl_tool *tool;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracelet/pairs.h"
+
 /*
  * No stack of the kernel's is that deep: what is further down has lost its
  * return.

@@ -3,7 +3,7 @@
 #ifndef TL_CALL_CALLSTACK_H
 #define TL_CALL_CALLSTACK_H
 
-#include "tracelet.h"
+#include "tracelet/event.h"
 
 /** A call. */
 struct tl_frame {

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracelet/pairs.h"
+
 #define MAX_TASKS 32768
 /*
  * In place of an index: what is below has none either, and in MISSING counts.

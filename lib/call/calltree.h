@@ -5,7 +5,7 @@
 #ifndef TL_CALL_CALLTREE_H
 #define TL_CALL_CALLTREE_H
 
-#include "tracelet.h"
+#include "tracelet/graph.h"
 
 /** The beginning or the end of a call. */
 struct tl_calltree_record {

@@ -12,6 +12,13 @@
 #include "probe/caller.h"
 #include "probe/kprobe.h"
 #include "record/event.h"
+#include "tracelet/entry.h"
+#include "tracelet/function.h"
+#include "tracelet/kprobe.h"
+#include "tracelet/message.h"
+#include "tracelet/output.h"
+#include "tracelet/symbol.h"
+#include "tracelet/tracer.h"
 
 struct tl_entry_fields {
 	struct tl_field function, caller; /* of size 0: not there */

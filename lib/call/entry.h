@@ -4,7 +4,7 @@
 #define TL_CALL_ENTRY_H
 
 #include "base/buf.h"
-#include "tracelet.h"
+#include "tracelet/event.h"
 
 /**
  * tl_entry_line - append "func <-caller", with arguments "func(a=1, b=2)

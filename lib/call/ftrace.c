@@ -13,6 +13,10 @@
 #include "record/task.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/message.h"
+#include "tracelet/symbol.h"
+#include "tracelet/tracefs.h"
+#include "tracelet/tracer.h"
 
 static bool lists(int dir, const char *tracer)
 {

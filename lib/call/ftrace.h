@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftrace.h - the function tracer; what tools call is in tracelet.h */
+/* ftrace.h - the function tracer; what tools call is in tracelet/tracer.h */
 #ifndef TL_CALL_FTRACE_H
 #define TL_CALL_FTRACE_H
 

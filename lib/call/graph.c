@@ -23,6 +23,12 @@
 #include "run/run.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/message.h"
+#include "tracelet/symbol.h"
+#include "tracelet/task.h"
+#include "tracelet/tool.h"
+#include "tracelet/tracefs.h"
+#include "tracelet/tracer.h"
 
 #define TRACER        "function_graph"
 #define MAX_FUNCTIONS 1000

@@ -7,6 +7,10 @@
 #include "base/part.h"
 #include "base/session.h"
 #include "call/calltree.h"
+#include "tracelet/event.h"
+#include "tracelet/function.h"
+#include "tracelet/graph.h"
+#include "tracelet/pairs.h"
 
 /**
  * tl_graph_lock - use what there is only once of the kernel's graph tracer

@@ -17,6 +17,8 @@
 #include "leftover/find.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/leftover.h"
+#include "tracelet/message.h"
 
 /* The lock is on it; whoever may use the tracer can open it. */
 #define LOCK_FILE "set_graph_function"

@@ -14,6 +14,14 @@
 #include "kernel/btf.h"
 #include "out/out.h"
 #include "out/row.h"
+#include "tracelet/graph.h"
+#include "tracelet/message.h"
+#include "tracelet/output.h"
+#include "tracelet/pairs.h"
+#include "tracelet/run.h"
+#include "tracelet/symbol.h"
+#include "tracelet/task.h"
+#include "tracelet/text.h"
 
 /* ---- arguments ---------------------------------------------------------- */
 

@@ -25,6 +25,16 @@
 #include "probe/kprobe.h"
 #include "record/event.h"
 #include "run/run.h"
+#include "tracelet/event.h"
+#include "tracelet/feature.h"
+#include "tracelet/function.h"
+#include "tracelet/kprobe.h"
+#include "tracelet/message.h"
+#include "tracelet/output.h"
+#include "tracelet/probe.h"
+#include "tracelet/symbol.h"
+#include "tracelet/text.h"
+#include "tracelet/timed.h"
 
 /* More would take seconds to begin and to end. */
 #define FUNCTIONS_MAX 100

@@ -26,6 +26,10 @@
 #include "run/loop.h"
 #include "run/run.h"
 #include "run/state.h"
+#include "tracelet/event.h"
+#include "tracelet/message.h"
+#include "tracelet/output.h"
+#include "tracelet/tool.h"
 
 /*
  * --last: bytes in memory, and how many files, unless something else is asked

@@ -14,6 +14,7 @@
 
 #include "base/session.h"
 #include "record/page.h"
+#include "tracelet/session.h"
 
 struct tl_capture;
 

@@ -8,7 +8,9 @@
 
 #include "base/buf.h"
 #include "base/recording.h"
-#include "tracelet.h"
+#include "tracelet/capture.h"
+#include "tracelet/message.h"
+#include "tracelet/text.h"
 
 /* In a capture each is followed by NUL. */
 static void keep(const char *key, char **words, int count)

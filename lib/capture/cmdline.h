@@ -3,7 +3,7 @@
 #ifndef TL_CAPTURE_CMDLINE_H
 #define TL_CAPTURE_CMDLINE_H
 
-#include "tracelet.h"
+#include "tracelet/tool.h"
 
 struct tl_cmdline {
 	int count;

@@ -13,6 +13,8 @@
 #include "capture/tracedat.h"
 #include "kernel/kallsyms.h"
 #include "record/event.h"
+#include "tracelet/event.h"
+#include "tracelet/symbol.h"
 
 struct finish {
 	struct tl_session *s;

@@ -17,6 +17,9 @@
 #include "record/event.h"
 #include "run/loop.h"
 #include "run/state.h"
+#include "tracelet/capture.h"
+#include "tracelet/event.h"
+#include "tracelet/message.h"
 
 #define STREAMS_MAX 65536
 #define VIEW_MAX    (1ULL << 31)

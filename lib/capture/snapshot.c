@@ -8,6 +8,8 @@
 
 #include "record/event.h"
 #include "record/reader.h"
+#include "tracelet/event.h"
+#include "tracelet/message.h"
 
 struct tl_snapshot {
 	struct tl_session *s;

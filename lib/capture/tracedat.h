@@ -6,6 +6,8 @@
 #ifndef TL_CAPTURE_TRACEDAT_H
 #define TL_CAPTURE_TRACEDAT_H
 
+#include <stdint.h>
+
 #include "base/buf.h"
 
 /**

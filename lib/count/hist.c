@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracelet.h"
+#include "tracelet/hist.h"
+#include "tracelet/message.h"
 
 struct tl_hist {
 	const int64_t *points;

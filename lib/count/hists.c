@@ -4,7 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tracelet.h"
+#include "tracelet/hist.h"
+#include "tracelet/hists.h"
+#include "tracelet/output.h"
+#include "tracelet/table.h"
+#include "tracelet/text.h"
 
 struct tl_hists {
 	const struct tl_hists_config *config;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pairs.c - what the start of an action leaves for its end */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracelet.h"
+#include "tracelet/pairs.h"
 
 /* entries are allocated so many at once: starts and ends can be frequent */
 #define BATCH 64

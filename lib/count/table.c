@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracelet/message.h"
+
 struct item {
 	struct tl_table_entry e; /* its key stands behind the value */
 	max_align_t value[];

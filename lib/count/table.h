@@ -3,7 +3,8 @@
 #ifndef TL_COUNT_TABLE_H
 #define TL_COUNT_TABLE_H
 
-#include "tracelet.h"
+#include "tracelet/table.h"
+#include "tracelet/who.h"
 
 struct tl_table {
 	size_t size;

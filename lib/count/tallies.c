@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracelet.h"
+#include "tracelet/table.h"
+#include "tracelet/tallies.h"
+#include "tracelet/tally.h"
+#include "tracelet/text.h"
+#include "tracelet/who.h"
 
 struct one {
 	struct tl_who who;

@@ -3,6 +3,10 @@
 #include <stdio.h>
 
 #include "count/table.h"
+#include "tracelet/table.h"
+#include "tracelet/task.h"
+#include "tracelet/text.h"
+#include "tracelet/who.h"
 
 struct tl_who tl_who_of(struct tl_session *s, pid_t tid, enum tl_by by)
 {

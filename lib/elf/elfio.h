@@ -6,6 +6,7 @@
 #include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* What a section may have: a sparse file costs whoever made it nothing. */
 #define TL_ELF_MAX (512UL << 20)

@@ -19,6 +19,9 @@
 #include "elf/ldcache.h"
 #include "elf/maps.h"
 #include "elf/nsroot.h"
+#include "tracelet/message.h"
+#include "tracelet/object.h"
+#include "tracelet/session.h"
 
 #define FOUND_MAX 8
 #define CACHE_MAX (64UL << 20)

@@ -7,6 +7,9 @@
 
 #include "elf/object.h"
 #include "option/suggest.h"
+#include "tracelet/message.h"
+#include "tracelet/object.h"
+#include "tracelet/text.h"
 
 #define CHOICES_MAX 16 /* of code, that are said */
 #define ULL(n)      ((unsigned long long)(n))

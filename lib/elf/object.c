@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tracelet/message.h"
+
 /* ---- opening ----------------------------------------------------------- */
 
 static bool is_script(const char *path)

@@ -4,7 +4,8 @@
 #define TL_ELF_OBJECT_H
 
 #include "elf/elfio.h"
-#include "tracelet.h"
+#include "tracelet/object.h"
+#include "tracelet/text.h"
 
 /** A function, in one of its names. */
 struct tl_function {

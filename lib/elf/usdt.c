@@ -13,6 +13,10 @@
 
 #include "base/list.h"
 #include "elf/object.h"
+#include "tracelet/message.h"
+#include "tracelet/object.h"
+#include "tracelet/text.h"
+#include "tracelet/usdt.h"
 
 #define NOTE_TYPE 3
 

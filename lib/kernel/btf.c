@@ -13,7 +13,8 @@
 #include <string.h>
 
 #include "base/dynload.h"
-#include "tracelet.h"
+#include "tracelet/btf.h"
+#include "tracelet/message.h"
 
 #ifdef HAVE_LIBBPF
 #include <bpf/btf.h>

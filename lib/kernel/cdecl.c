@@ -11,7 +11,8 @@
 #include "base/buf.h"
 #include "base/num.h"
 #include "option/suggest.h"
-#include "tracelet.h"
+#include "tracelet/btf.h"
+#include "tracelet/message.h"
 
 #ifdef HAVE_LIBBPF
 #include <bpf/btf.h>

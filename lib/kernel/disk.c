@@ -18,6 +18,8 @@
 #include "base/part.h"
 #include "base/recording.h"
 #include "tracefs/file.h"
+#include "tracelet/disk.h"
+#include "tracelet/message.h"
 
 #define BY_NUMBER "/sys/dev/block"
 #define BY_NAME   "/sys/class/block"

@@ -3,7 +3,9 @@
 #ifndef TL_KERNEL_DISK_H
 #define TL_KERNEL_DISK_H
 
-#include "tracelet.h"
+#include <stdint.h>
+
+struct tl_session;
 
 /** A disk, or a partition of it. */
 struct tl_device {

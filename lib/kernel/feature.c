@@ -13,6 +13,8 @@
 #include "kernel/functions.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/feature.h"
+#include "tracelet/message.h"
 
 static bool in_readme(struct tl_session *s, const char *words)
 {

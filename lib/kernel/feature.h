@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * feature.h - what this kernel can do, or is kept from; what tools call is in
- * tracelet.h
+ * tracelet/feature.h
  */
 #ifndef TL_KERNEL_FEATURE_H
 #define TL_KERNEL_FEATURE_H

@@ -16,6 +16,7 @@
 #include "option/suggest.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/message.h"
 
 /* ---- those that can be traced -------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/session.h"
+#include "tracelet/function.h"
 
 #define TL_SYMBOLS_MAX 16
 

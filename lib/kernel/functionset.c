@@ -17,6 +17,9 @@
 #include "kernel/functions.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/function.h"
+#include "tracelet/message.h"
+#include "tracelet/text.h"
 
 #define MODULE ":mod:"
 

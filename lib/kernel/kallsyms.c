@@ -15,6 +15,7 @@
 #include "base/recording.h"
 #include "kernel/functions.h"
 #include "tracefs/file.h"
+#include "tracelet/symbol.h"
 
 struct symbol {
 	uint64_t addr;

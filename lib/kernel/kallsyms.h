@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kallsyms.h - kernel functions by address; what tools call is in tracelet.h */
+/* kallsyms.h - kernel functions by address; what tools call is in tracelet/symbol.h */
 #ifndef TL_KERNEL_KALLSYMS_H
 #define TL_KERNEL_KALLSYMS_H
 

@@ -19,6 +19,10 @@
 #include "base/dynload.h"
 #include "option/suggest.h"
 #include "record/event.h"
+#include "tracelet/event.h"
+#include "tracelet/message.h"
+#include "tracelet/run.h"
+#include "tracelet/syscall.h"
 
 #ifdef HAVE_SECCOMP
 #include <seccomp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* syscall.h - system calls by number; what tools call is in tracelet.h */
+/* syscall.h - system calls by number; what tools call is in tracelet/syscall.h */
 #ifndef TL_KERNEL_SYSCALL_H
 #define TL_KERNEL_SYSCALL_H
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracelet.h"
+#include "tracelet/message.h"
+#include "tracelet/syscall.h"
 
 #define X32_BIT ((int64_t)0x40000000)
 

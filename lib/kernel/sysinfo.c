@@ -14,6 +14,10 @@
 #include "base/permit.h"
 #include "base/session.h"
 #include "tracefs/file.h"
+#include "tracelet/btf.h"
+#include "tracelet/object.h"
+#include "tracelet/syscall.h"
+#include "tracelet/system.h"
 
 static void kernel(char *text, size_t size)
 {

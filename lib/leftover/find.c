@@ -13,6 +13,7 @@
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/sweep.h"
+#include "tracelet/message.h"
 
 char *tl_text_cpumask(unsigned int cpus)
 {

@@ -8,6 +8,7 @@
 #include "base/lines.h"
 #include "base/session.h"
 #include "leftover/holder.h"
+#include "tracelet/leftover.h"
 
 /** How something is put back. */
 enum tl_leftover_act {

@@ -11,6 +11,7 @@
 
 #include "base/proc.h"
 #include "leftover/find.h"
+#include "tracelet/leftover.h"
 
 #define LOCK_FILE "/var/tmp/.ftrace-lock"
 

@@ -16,6 +16,7 @@
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/sweep.h"
+#include "tracelet/leftover.h"
 
 #define END_MS 3000
 

@@ -10,6 +10,7 @@
 #include "leftover/find.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/leftover.h"
 
 /* A file whose text at boot is known; NULL: a list that is empty then. */
 struct setting {

@@ -14,6 +14,11 @@
 #include "out/put.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/event.h"
+#include "tracelet/message.h"
+#include "tracelet/output.h"
+#include "tracelet/text.h"
+#include "tracelet/tool.h"
 
 enum { TOOL, STATUS, OPTION, REASON };
 

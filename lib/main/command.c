@@ -19,6 +19,10 @@
 #include "base/part.h"
 #include "option/parse.h"
 #include "run/state.h"
+#include "tracelet/main.h"
+#include "tracelet/message.h"
+#include "tracelet/run.h"
+#include "tracelet/session.h"
 
 /* exit status of env(1), timeout(1) and others when it cannot be run */
 #define CANNOT_RUN 126

@@ -38,6 +38,12 @@
 #include "run/state.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/main.h"
+#include "tracelet/message.h"
+#include "tracelet/option.h"
+#include "tracelet/run.h"
+#include "tracelet/session.h"
+#include "tracelet/tool.h"
 
 #define COMMON_MAX 32
 

@@ -6,7 +6,13 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-#include "tracelet.h"
+#include "tracelet/btf.h"
+#include "tracelet/event.h"
+#include "tracelet/filter.h"
+#include "tracelet/inet.h"
+#include "tracelet/message.h"
+#include "tracelet/output.h"
+#include "tracelet/socket.h"
 
 #define IPV6_ADDRESSES 2
 

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "option/parse.h"
-#include "tracelet.h"
+#include "tracelet/filter.h"
+#include "tracelet/inet.h"
 
 /* IPv4 has the last 32 bits of an address, and these before them. */
 static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };

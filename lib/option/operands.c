@@ -4,6 +4,7 @@
 
 #include "base/session.h"
 #include "option/options.h"
+#include "tracelet/message.h"
 
 static int take(struct tl_session *s, const struct tl_operand *operand,
 		const char *value)

@@ -4,7 +4,7 @@
 #define TL_OPTION_OPERANDS_H
 
 #include "base/buf.h"
-#include "tracelet.h"
+#include "tracelet/option.h"
 
 /**
  * tl_operands_take - set what a tool's table of operands names, in its order

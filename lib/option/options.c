@@ -11,6 +11,10 @@
 #include "base/buf.h"
 #include "option/operands.h"
 #include "option/parse.h"
+#include "tracelet/inet.h"
+#include "tracelet/message.h"
+#include "tracelet/session.h"
+#include "tracelet/signal.h"
 
 /* ---- setting targets --------------------------------------------------- */
 

@@ -3,7 +3,8 @@
 #ifndef TL_OPTION_OPTIONS_H
 #define TL_OPTION_OPTIONS_H
 
-#include "tracelet.h"
+#include "tracelet/option.h"
+#include "tracelet/tool.h"
 
 /**
  * tl_opt_parse - parse argv by two tables

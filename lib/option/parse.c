@@ -11,6 +11,8 @@
 
 #include "base/recording.h"
 #include "base/session.h"
+#include "tracelet/message.h"
+#include "tracelet/option.h"
 
 #define NS_PER_SEC  1000000000ull
 #define NS_PER_MSEC 1000000ull

@@ -3,9 +3,11 @@
 #ifndef TL_OPTION_PARSE_H
 #define TL_OPTION_PARSE_H
 
-#include "tracelet.h"
+#include "tracelet/inet.h"
+#include "tracelet/session.h"
+#include "tracelet/text.h"
 
-/* tl_regex_compile() is in tracelet.h. */
+/* tl_regex_compile() is in tracelet/option.h. */
 void tl_regex_free(struct tl_regex *re);
 
 /*

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "option/parse.h"
-#include "tracelet.h"
+#include "tracelet/event.h"
+#include "tracelet/filter.h"
+#include "tracelet/message.h"
+#include "tracelet/signal.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "tracelet.h"
+#include "tracelet/message.h"
 
 static size_t least(size_t a, size_t b)
 {

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "out/row.h"
+#include "tracelet/output.h"
 
 static bool needs_quotes(const char *text, size_t len)
 {

@@ -4,6 +4,8 @@
 
 #include "base/buf.h"
 #include "out/row.h"
+#include "tracelet/output.h"
+#include "tracelet/text.h"
 
 static void json_value(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 		       const struct tl_value *v);

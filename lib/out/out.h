@@ -5,7 +5,9 @@
 
 #include <stdarg.h>
 
-#include "tracelet.h"
+#include "tracelet/output.h"
+#include "tracelet/session.h"
+#include "tracelet/text.h"
 
 enum tl_format { TL_FORMAT_TEXT, TL_FORMAT_JSON, TL_FORMAT_CSV };
 

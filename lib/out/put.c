@@ -11,6 +11,9 @@
 #include "base/buf.h"
 #include "base/session.h"
 #include "out/out.h"
+#include "tracelet/message.h"
+#include "tracelet/output.h"
+#include "tracelet/text.h"
 
 void tl_header(struct tl_session *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* put.h - the output of a run; what tools call is in tracelet.h */
+/* put.h - the output of a run; what tools call is in tracelet/output.h */
 #ifndef TL_OUT_PUT_H
 #define TL_OUT_PUT_H
 

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/num.h"
 #include "out/out.h"
+#include "tracelet/output.h"
 
 /* The second that the last time was in: localtime_r() is slow. */
 struct tl_stamp {

@@ -6,6 +6,8 @@
 
 #include "base/buf.h"
 #include "out/row.h"
+#include "tracelet/output.h"
+#include "tracelet/session.h"
 
 #define USEC_PER_SEC 1000000
 

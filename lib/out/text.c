@@ -5,6 +5,8 @@
 
 #include "base/buf.h"
 #include "out/row.h"
+#include "tracelet/output.h"
+#include "tracelet/text.h"
 
 static void text_str(struct tl_out *out, struct tl_buf *b, struct tl_str str)
 {

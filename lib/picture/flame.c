@@ -11,6 +11,8 @@
 #include "out/out.h"
 #include "picture/origin.h"
 #include "picture/svg.h"
+#include "tracelet/message.h"
+#include "tracelet/text.h"
 
 #define MAX_BYTES     (32u << 20)
 #define FIRST_BUCKETS 1024

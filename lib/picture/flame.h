@@ -4,6 +4,7 @@
 #define TL_PICTURE_FLAME_H
 
 #include "base/buf.h"
+#include "tracelet/flame.h"
 
 /** Frames of a stack: of a deeper one the last of so many is a "[...]". */
 #define TL_FLAME_DEPTH 512

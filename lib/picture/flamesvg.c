@@ -6,6 +6,8 @@
 #include "picture/flame.h"
 #include "picture/origin.h"
 #include "picture/svg.h"
+#include "tracelet/flame.h"
+#include "tracelet/text.h"
 
 #define WIDTH   1200 /* until a script knows the window */
 #define SIDE    12

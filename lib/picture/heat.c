@@ -14,6 +14,11 @@
 #include "picture/origin.h"
 #include "picture/svg.h"
 #include "run/run.h"
+#include "tracelet/heatmap.h"
+#include "tracelet/message.h"
+#include "tracelet/output.h"
+#include "tracelet/table.h"
+#include "tracelet/text.h"
 
 #define FIRST_WIDTH 50000000
 

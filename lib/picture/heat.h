@@ -3,6 +3,8 @@
 #ifndef TL_PICTURE_HEAT_H
 #define TL_PICTURE_HEAT_H
 
+#include <stdint.h>
+
 #include "base/buf.h"
 
 /**

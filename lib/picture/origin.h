@@ -3,7 +3,11 @@
 #ifndef TL_PICTURE_ORIGIN_H
 #define TL_PICTURE_ORIGIN_H
 
+#include <stdint.h>
+
 #include "base/buf.h"
+
+struct tl_session;
 
 #define TL_ORIGIN_LINES 3
 

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "picture/origin.h"
+#include "tracelet/message.h"
 
 /* What XML forbids, and what tl_esc_json() escapes, becomes U+FFFD. */
 static size_t xml_one(struct tl_buf *b, const char *p, size_t len)

@@ -4,6 +4,7 @@
 #define TL_PICTURE_SVG_H
 
 #include "base/buf.h"
+#include "tracelet/text.h"
 
 /**
  * tl_svg_text - append text of any bytes, for an element or an attribute

@@ -21,6 +21,8 @@
 #include "probe/caller.h"
 #include "probe/fetch.h"
 #include "record/event.h"
+#include "tracelet/message.h"
+#include "tracelet/probe.h"
 
 struct tl_arg {
 	const char *name;

@@ -5,6 +5,8 @@
 
 #include "base/buf.h"
 #include "record/event.h"
+#include "tracelet/event.h"
+#include "tracelet/output.h"
 
 struct tl_arg;
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracelet.h"
+#include "tracelet/kprobe.h"
+#include "tracelet/message.h"
 
 #define TYPES      "prft"
 #define ACTIVE_MAX 4096 /* the kernel's KRETPROBE_MAXACTIVE_MAX */

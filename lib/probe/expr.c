@@ -10,7 +10,7 @@
 
 #include "kernel/cdecl.h"
 #include "option/suggest.h"
-#include "tracelet.h"
+#include "tracelet/message.h"
 
 #define DEPTH_MAX 16 /* of what the kernel follows, and of parentheses */
 

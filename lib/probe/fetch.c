@@ -17,7 +17,7 @@
 #include "base/buf.h"
 #include "kernel/cdecl.h"
 #include "probe/expr.h"
-#include "tracelet.h"
+#include "tracelet/message.h"
 
 #define ARRAY_MAX 64 /* elements that the kernel fetches */
 

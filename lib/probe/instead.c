@@ -11,6 +11,11 @@
 #include "base/part.h"
 #include "base/recording.h"
 #include "record/event.h"
+#include "tracelet/event.h"
+#include "tracelet/function.h"
+#include "tracelet/instead.h"
+#include "tracelet/message.h"
+#include "tracelet/symbol.h"
 
 /* A name that was asked for, and of which no call was seen so far. */
 struct name {

@@ -26,6 +26,9 @@
 #include "record/event.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/feature.h"
+#include "tracelet/message.h"
+#include "tracelet/probe.h"
 
 /* What sleeps can be called by many at once; more are counted as missed. */
 #define ACTIVE 512

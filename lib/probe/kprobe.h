@@ -3,7 +3,8 @@
 #ifndef TL_PROBE_KPROBE_H
 #define TL_PROBE_KPROBE_H
 
-#include "tracelet.h"
+#include "tracelet/function.h"
+#include "tracelet/kprobe.h"
 
 /**
  * tl_kprobe_entries - probe the entries of what tl_functions_filter() was given

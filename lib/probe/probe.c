@@ -24,6 +24,8 @@
 #include "run/run.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/event.h"
+#include "tracelet/probe.h"
 
 #define EVENT_NAME_MAX 63 /* MAX_EVENT_NAME_LEN of the kernel, and its NUL */
 /* how long a probe that was hit may take to have its record */

@@ -13,6 +13,8 @@
 #include "base/recording.h"
 #include "probe/probe.h"
 #include "record/event.h"
+#include "tracelet/message.h"
+#include "tracelet/probe.h"
 
 /* Definitions come in the same order. */
 static void key_of(char key[64], const struct tl_probes *p, const char *what,

@@ -9,6 +9,7 @@
 #define TL_PROBE_RECORDED_H
 
 #include "probe/fetch.h"
+#include "tracelet/kprobe.h"
 
 /** A probe as tl_probe_add() takes it. */
 struct tl_recorded_probe {

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "probe/definition.h"
-#include "tracelet.h"
+#include "tracelet/message.h"
+#include "tracelet/uprobe.h"
+#include "tracelet/usdt.h"
 
 /* ---- the definition ------------------------------------------------------ */
 

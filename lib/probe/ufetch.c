@@ -8,6 +8,11 @@
 #include "base/buf.h"
 #include "elf/object.h"
 #include "record/event.h"
+#include "tracelet/message.h"
+#include "tracelet/object.h"
+#include "tracelet/text.h"
+#include "tracelet/uprobe.h"
+#include "tracelet/usdt.h"
 
 /* Where the calling convention has integer and pointer arguments. */
 #if defined(__x86_64__)

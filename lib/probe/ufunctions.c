@@ -8,6 +8,11 @@
 #include "base/part.h"
 #include "base/recording.h"
 #include "record/event.h"
+#include "tracelet/event.h"
+#include "tracelet/kprobe.h"
+#include "tracelet/message.h"
+#include "tracelet/object.h"
+#include "tracelet/uprobe.h"
 
 /* more probes in a program take seconds to begin and to end */
 #define MANY 200

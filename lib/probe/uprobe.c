@@ -17,6 +17,11 @@
 #include "record/event.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/kprobe.h"
+#include "tracelet/message.h"
+#include "tracelet/object.h"
+#include "tracelet/probe.h"
+#include "tracelet/uprobe.h"
 
 struct tl_uprobe {
 	struct tl_object *object;

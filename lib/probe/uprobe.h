@@ -5,6 +5,7 @@
 
 #include "base/session.h"
 #include "elf/object.h"
+#include "tracelet/event.h"
 
 /** What is known of an event that is one. */
 struct tl_uprobe;

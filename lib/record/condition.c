@@ -13,6 +13,8 @@
 #include "base/buf.h"
 #include "out/row.h"
 #include "record/event.h"
+#include "tracelet/message.h"
+#include "tracelet/task.h"
 
 /* what brackets may be in each other */
 #define DEPTH_MAX 64

@@ -8,7 +8,8 @@
 #ifndef TL_RECORD_CONDITION_H
 #define TL_RECORD_CONDITION_H
 
-#include "tracelet.h"
+#include "tracelet/event.h"
+#include "tracelet/output.h"
 
 struct tl_condition;
 struct tl_out;

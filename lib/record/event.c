@@ -18,6 +18,11 @@
 #include "record/tally.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/filter.h"
+#include "tracelet/message.h"
+#include "tracelet/task.h"
+#include "tracelet/tool.h"
+#include "tracelet/tracefs.h"
 
 enum where { IN_RECORD, BY_DATA_LOC, BY_REL_LOC };
 

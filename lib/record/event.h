@@ -9,6 +9,8 @@
 #include "base/session.h"
 #include "record/page.h"
 #include "record/task.h"
+#include "tracelet/event.h"
+#include "tracelet/tally.h"
 
 #define TL_PROBE_ARGS 128 /* that the kernel takes for a probe */
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tracelet.h"
+#include "tracelet/event.h"
 
 /** Where in a sub-buffer things are. */
 struct tl_page_layout {

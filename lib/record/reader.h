@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "record/page.h"
+#include "tracelet/event.h"
 
 /** Where sub-buffers come from: an instance, or a capture. */
 struct tl_page_source {

@@ -4,6 +4,8 @@
 #define TL_RECORD_TALLY_H
 
 #include "record/page.h"
+#include "tracelet/event.h"
+#include "tracelet/tally.h"
 
 /** Which records are counted, and by what. */
 struct tl_tallied {

@@ -24,6 +24,13 @@
 #include "record/event.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/event.h"
+#include "tracelet/message.h"
+#include "tracelet/session.h"
+#include "tracelet/task.h"
+#include "tracelet/text.h"
+#include "tracelet/tool.h"
+#include "tracelet/tracefs.h"
 
 #define COMM_LEN     16
 #define CLONE_PARENT 0x8000

@@ -2,6 +2,8 @@
 /* taskrow.c - threads in rows */
 #include "out/out.h"
 #include "record/task.h"
+#include "tracelet/output.h"
+#include "tracelet/task.h"
 
 void tl_put_task(struct tl_session *s, pid_t thread, unsigned int comm,
 		 unsigned int pid, unsigned int tid)

@@ -24,6 +24,8 @@
 #include "run/state.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/event.h"
+#include "tracelet/message.h"
 
 /*
  * The first record after a silence wakes us at once.  While records keep

@@ -5,6 +5,7 @@
 #include "base/part.h"
 #include "run/loop.h"
 #include "run/state.h"
+#include "tracelet/message.h"
 
 static void say_events(const struct tl_losses *l)
 {

@@ -10,6 +10,9 @@
 #include "base/clock.h"
 #include "base/recording.h"
 #include "run/state.h"
+#include "tracelet/output.h"
+#include "tracelet/run.h"
+#include "tracelet/session.h"
 
 /* ---- what tools call --------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* run.h - what subjects may ask of a run; what tools call is in tracelet.h */
+/* run.h - what subjects may ask of a run; what tools call is in tracelet/run.h */
 #ifndef TL_RUN_RUN_H
 #define TL_RUN_RUN_H
 

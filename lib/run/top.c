@@ -3,6 +3,8 @@
 #include "base/proc.h"
 #include "out/out.h"
 #include "run/run.h"
+#include "tracelet/output.h"
+#include "tracelet/run.h"
 
 void tl_top_begin(struct tl_session *s, uint64_t ns, bool clear)
 {

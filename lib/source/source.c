@@ -9,7 +9,16 @@
 #include "base/limit.h"
 #include "base/message.h"
 #include "source/names.h"
-#include "tracelet.h"
+#include "tracelet/btf.h"
+#include "tracelet/event.h"
+#include "tracelet/feature.h"
+#include "tracelet/filter.h"
+#include "tracelet/function.h"
+#include "tracelet/kprobe.h"
+#include "tracelet/message.h"
+#include "tracelet/probe.h"
+#include "tracelet/socket.h"
+#include "tracelet/source.h"
 
 #define LONG      (sizeof(long) == 8 ? "u64" : "u32")
 #define NAME_SIZE 128

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* bio.c - block I/O as bios, from submission on */
 #include "trace/block.h"
+#include "tracelet/event.h"
+#include "tracelet/pairs.h"
 
 /*
  * What is left of a bio at its end differs between drivers, but the sector

@@ -10,6 +10,9 @@
 #include "base/part.h"
 #include "record/task.h"
 #include "run/run.h"
+#include "tracelet/filter.h"
+#include "tracelet/message.h"
+#include "tracelet/task.h"
 
 /* of all devices together: 64 queues of 1,024 */
 #define MAX_IN_FLIGHT 65536

@@ -14,6 +14,9 @@
 #include "base/part.h"
 #include "kernel/disk.h"
 #include "record/event.h"
+#include "tracelet/block.h"
+#include "tracelet/event.h"
+#include "tracelet/pairs.h"
 
 #define TL_IO_SECTOR 512
 

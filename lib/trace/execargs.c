@@ -15,7 +15,14 @@
 
 #include "base/buf.h"
 #include "base/recording.h"
-#include "tracelet.h"
+#include "tracelet/btf.h"
+#include "tracelet/event.h"
+#include "tracelet/execargs.h"
+#include "tracelet/feature.h"
+#include "tracelet/function.h"
+#include "tracelet/message.h"
+#include "tracelet/probe.h"
+#include "tracelet/text.h"
 
 #define FUNCTION "finalize_exec"
 

@@ -5,6 +5,16 @@
 #include <string.h>
 
 #include "base/part.h"
+#include "tracelet/event.h"
+#include "tracelet/feature.h"
+#include "tracelet/function.h"
+#include "tracelet/functioncount.h"
+#include "tracelet/message.h"
+#include "tracelet/probe.h"
+#include "tracelet/symbol.h"
+#include "tracelet/tally.h"
+#include "tracelet/tracer.h"
+#include "tracelet/trigger.h"
 
 /* from so many functions on, reading them makes many calls itself */
 #define MANY 1000

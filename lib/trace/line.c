@@ -18,6 +18,10 @@
 #include "trace/stack.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/message.h"
+#include "tracelet/run.h"
+#include "tracelet/symbol.h"
+#include "tracelet/task.h"
 
 /* bits of common_flags: include/linux/trace_events.h */
 enum {

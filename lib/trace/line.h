@@ -4,6 +4,9 @@
 #define TL_TRACE_LINE_H
 
 #include "base/session.h"
+#include "tracelet/event.h"
+#include "tracelet/output.h"
+#include "tracelet/text.h"
 
 /**
  * tl_line_open - in setup, behind the events; @head: show the header lines of

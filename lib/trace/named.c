@@ -8,6 +8,9 @@
 
 #include "option/suggest.h"
 #include "record/event.h"
+#include "tracelet/event.h"
+#include "tracelet/message.h"
+#include "tracelet/named.h"
 
 struct near {
 	const char *system, *name; /* system: "" for any */

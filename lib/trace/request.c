@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* request.c - block I/O as requests to drivers */
 #include "trace/block.h"
+#include "tracelet/event.h"
+#include "tracelet/pairs.h"
 
 /* No I/O takes so long, when a newer one at its place has ended: ns. */
 #define TOO_OLD (600 * 1000000000ULL)

@@ -13,6 +13,13 @@
 #include "record/event.h"
 #include "run/loss.h"
 #include "trace/line.h"
+#include "tracelet/event.h"
+#include "tracelet/message.h"
+#include "tracelet/output.h"
+#include "tracelet/show.h"
+#include "tracelet/stack.h"
+#include "tracelet/task.h"
+#include "tracelet/text.h"
 
 enum { TIME, COMM, TID, CPU, EVENT, PLACE, FIELDS, LINE, STACK };
 

@@ -13,6 +13,13 @@
 #include "probe/uprobe.h"
 #include "record/event.h"
 #include "trace/usersym.h"
+#include "tracelet/event.h"
+#include "tracelet/message.h"
+#include "tracelet/output.h"
+#include "tracelet/pairs.h"
+#include "tracelet/stack.h"
+#include "tracelet/symbol.h"
+#include "tracelet/tracefs.h"
 
 #define MAX_HELD 8192
 /* of the tracer in a stack: what records an event, and what that calls */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stack.h - the stack at an event; the rest is in tracelet.h */
+/* stack.h - the stack at an event; what tools call is in tracelet/stack.h */
 #ifndef TL_TRACE_STACK_H
 #define TL_TRACE_STACK_H
 

@@ -18,6 +18,18 @@
 
 #include "base/part.h"
 #include "record/event.h"
+#include "tracelet/event.h"
+#include "tracelet/filter.h"
+#include "tracelet/kprobe.h"
+#include "tracelet/message.h"
+#include "tracelet/pairs.h"
+#include "tracelet/syscall.h"
+#include "tracelet/syscallcount.h"
+#include "tracelet/table.h"
+#include "tracelet/tally.h"
+#include "tracelet/text.h"
+#include "tracelet/trigger.h"
+#include "tracelet/who.h"
 
 #define MAX_THREADS 65536
 #define TABLE_SIZE  2048

@@ -6,6 +6,10 @@
 
 #include "kernel/syscall.h"
 #include "record/event.h"
+#include "tracelet/event.h"
+#include "tracelet/message.h"
+#include "tracelet/probe.h"
+#include "tracelet/syscallcount.h"
 
 /*
  * What the kernel's functions for system calls begin with: native and 32-bit.

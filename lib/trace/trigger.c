@@ -13,6 +13,11 @@
 #include "record/event.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/event.h"
+#include "tracelet/filter.h"
+#include "tracelet/message.h"
+#include "tracelet/tally.h"
+#include "tracelet/task.h"
 
 struct tl_trigger {
 	struct tl_part part;

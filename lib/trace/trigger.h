@@ -4,6 +4,7 @@
 #define TL_TRACE_TRIGGER_H
 
 #include "base/session.h"
+#include "tracelet/trigger.h"
 
 /** The last lines of an event's hist file. */
 struct tl_trigger_totals {

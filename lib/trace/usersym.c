@@ -16,6 +16,9 @@
 #include "base/part.h"
 #include "elf/maps.h"
 #include "record/event.h"
+#include "tracelet/object.h"
+#include "tracelet/pairs.h"
+#include "tracelet/run.h"
 
 #define MAX_PROCESSES 1024
 /* code that a compiler makes at run time has no file: not read for each */

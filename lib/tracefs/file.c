@@ -15,7 +15,7 @@
 
 #include "base/permit.h"
 #include "base/recording.h"
-#include "tracelet.h"
+#include "tracelet/message.h"
 
 #define TRACEFS "/sys/kernel/tracing"
 

@@ -15,6 +15,8 @@
 #include "base/recording.h"
 #include "tracefs/file.h"
 #include "tracefs/sweep.h"
+#include "tracelet/message.h"
+#include "tracelet/tracefs.h"
 
 static int open_instances(const struct tl_session *s)
 {

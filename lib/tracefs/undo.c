@@ -17,6 +17,7 @@
 #include "base/cap.h"
 #include "base/session.h"
 #include "tracefs/file.h"
+#include "tracelet/message.h"
 
 enum kind { UNDO_WRITE, UNDO_FIRST, UNDO_EMPTY, UNDO_RMDIR, UNDO_HOLD };
 

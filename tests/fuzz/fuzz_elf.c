@@ -15,6 +15,7 @@
 #include "elf/ldcache.h"
 #include "elf/object.h"
 #include "silent.h"
+#include "tracelet/usdt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

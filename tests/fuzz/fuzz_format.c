@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "record/page.h"
-#include "tracelet.h"
+#include "tracelet/event.h"
+#include "tracelet/text.h"
 
 static void use_layout(const char *text)
 {

@@ -9,6 +9,7 @@
 #include "option/options.h"
 #include "option/parse.h"
 #include "silent.h"
+#include "tracelet/signal.h"
 
 #define ARGS_MAX 64
 

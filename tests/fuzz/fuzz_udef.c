@@ -10,6 +10,8 @@
 
 #include "elf/object.h"
 #include "silent.h"
+#include "tracelet/uprobe.h"
+#include "tracelet/usdt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

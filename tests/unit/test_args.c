@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "probe/args.h"
+#include "tracelet/probe.h"
 
 #define COMMON                                                                 \
 	"name: e\nID: 1500\nformat:\n"                                         \

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "sample_btf.h"
-#include "tracelet.h"
+#include "tracelet/btf.h"
 
 /* The same on every kernel. */
 #define PREV ((int)sizeof(void *))

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "probe/definition.h"
-#include "tracelet.h"
+#include "tracelet/kprobe.h"
 
 /* @want: "TYPE ACTIVE NAME|WORD|WORD" */
 static void expect(const char *text, const char *want)

@@ -17,6 +17,7 @@
 
 #include "elf/object.h"
 #include "scratch.h"
+#include "tracelet/usdt.h"
 
 /* ---- making files ------------------------------------------------------ */
 

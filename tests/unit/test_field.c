@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "tracelet.h"
+#include "tracelet/event.h"
+#include "tracelet/text.h"
 
 enum { IN_RECORD, BY_DATA_LOC, BY_REL_LOC };
 

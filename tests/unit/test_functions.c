@@ -19,6 +19,7 @@
 #include "kernel/functions.h"
 #include "kernel/kallsyms.h"
 #include "option/suggest.h"
+#include "tracelet/symbol.h"
 
 /* @want: "ADDRESS NAME MODULE"; NULL: not a function */
 static void expect(const char *text, const char *want)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "tracelet.h"
+#include "tracelet/hist.h"
 
 /*
  * ---- histograms -----------------------------------------------------------

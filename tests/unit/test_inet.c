@@ -11,7 +11,9 @@
 #include <cmocka.h>
 
 #include "option/parse.h"
-#include "tracelet.h"
+#include "tracelet/filter.h"
+#include "tracelet/inet.h"
+#include "tracelet/socket.h"
 
 /* As a tracepoint has it: 16 bytes, whatever the family. */
 static const uint8_t *bytes(const char *text)

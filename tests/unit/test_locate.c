@@ -25,7 +25,7 @@
 #include "elf/ldcache.h"
 #include "elf/nsroot.h"
 #include "scratch.h"
-#include "tracelet.h"
+#include "tracelet/object.h"
 
 /* ---- names ------------------------------------------------------------- */
 

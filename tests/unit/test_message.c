@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/message.h"
+#include "tracelet/message.h"
 
 /*
  * stderr is a socket that keeps what each write(2) has sent apart, so that one

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tracelet.h"
+#include "tracelet/pairs.h"
 
 static int dropped, last;
 

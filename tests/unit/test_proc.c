@@ -12,6 +12,8 @@
 
 #include "base/proc.h"
 #include "scratch.h"
+#include "tracelet/proc.h"
+#include "tracelet/text.h"
 
 static int64_t bytes_of(const char *path, const char *name)
 {

@@ -24,6 +24,9 @@
 #include "capture/section.h"
 #include "run/state.h"
 #include "scratch.h"
+#include "tracelet/main.h"
+#include "tracelet/option.h"
+#include "tracelet/output.h"
 
 #define PAGES   3
 #define RECORDS 2 /* in each */

@@ -16,6 +16,9 @@
 #include <cmocka.h>
 
 #include "base/message.h"
+#include "tracelet/event.h"
+#include "tracelet/filter.h"
+#include "tracelet/signal.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

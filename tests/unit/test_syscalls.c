@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "tracelet.h"
+#include "tracelet/syscall.h"
 
 static void test_sets(void **state)
 {

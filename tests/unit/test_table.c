@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
-#include "tracelet.h"
+#include "tracelet/table.h"
+#include "tracelet/text.h"
+#include "tracelet/who.h"
 
 static char seen[200];
 static int dropped;

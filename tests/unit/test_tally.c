@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "record/tally.h"
+#include "tracelet/tallies.h"
+#include "tracelet/who.h"
 
 static void add_up(void *ctx, uint64_t key, uint64_t count)
 {

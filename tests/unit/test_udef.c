@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "tracelet.h"
+#include "tracelet/uprobe.h"
+#include "tracelet/usdt.h"
 
 static void same(const char *have, const char *want)
 {

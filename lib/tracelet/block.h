@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* block.h - block I/O */
+#ifndef TRACELET_BLOCK_H
+#define TRACELET_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#pragma GCC visibility push(default)
+
+struct tl_session;
+
+/** A block I/O. */
+struct tl_io {
+	uint64_t start;  /* ns: when it was queued where that was asked for,
+			  * else issued to its driver, the last time */
+	uint64_t issued; /* ns; 0: never (an empty flush that was queued) */
+	uint64_t end;    /* ns */
+	uint64_t sector; /* of 512 bytes, on the disk */
+	uint32_t bytes;
+	uint32_t
+		dev; /* of the disk, as the kernel has it: major << 20 | minor */
+	int error;   /* errno, 0: none */
+	unsigned int requeues; /* times that it was issued again */
+	pid_t pid;             /* thread that began it */
+	pid_t process;         /* and its process, if comm was asked for; 0 */
+	char comm[16];         /* its name then, if it was asked for */
+	char type[12];         /* "R", "WS", "FF", ... as blktrace has them */
+};
+
+/** What to tell about block I/O, and by which events. */
+struct tl_io_config {
+	const char *device; /* "8,0", "sda", "sda1", a path; NULL: all */
+	const char *type;   /* a glob for the type; NULL: all */
+	bool queued;        /* measure from queueing */
+	bool bio;           /* bios, from submission on, instead of requests */
+	bool comm;
+	/**
+	 * Called at the issue of each, once: all but the end is known; or NULL.
+	 */
+	void (*issued)(struct tl_session *s, const struct tl_io *io);
+	/** Called at the end of each; or NULL. */
+	void (*done)(struct tl_session *s, const struct tl_io *io);
+};
+
+/**
+ * tl_io_open - trace block I/O as @config says, which is to live as long
+ *
+ * Applies -p, -L, --cgroup and -n to the thread that begins an I/O: the tool
+ * says TL_FILTERS_TASKS.  In setup; one of issued() and done() is
+ * set.  Without a disk @config->device: -ENODEV after a message.
+ */
+int tl_io_open(struct tl_session *s, const struct tl_io_config *config);
+/**
+ * tl_io_others - how many I/O were of others, when none was of who is asked
+ * for; else 0
+ */
+uint64_t tl_io_others(const struct tl_session *s);
+/**
+ * tl_io_check - whether this kernel has the events for that; 0, or -ENOTSUP
+ * after a message
+ */
+int tl_io_check(struct tl_session *s, const struct tl_io_config *config);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* capture.h - captures that a run writes or reads */
+#ifndef TRACELET_CAPTURE_H
+#define TRACELET_CAPTURE_H
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(default)
+
+struct tl_session;
+
+/**
+ * tl_args_recorded - refuse arguments that a capture was not written with
+ * @is_one: whether one is meant, for a last one that may be something else; NULL
+ *
+ * For arguments that decide what is recorded.  Returns 0, also without a
+ * capture, or -EINVAL after a message.
+ */
+int tl_args_recorded(int argc, char **argv, bool (*is_one)(const char *text));
+/**
+ * tl_is_capture - whether the file @path was written by -w, of any tool; false
+ * with -r, since a capture must not name files to open
+ */
+bool tl_is_capture(const struct tl_session *s, const char *path);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* execargs.h - arguments of exec() */
+#ifndef TRACELET_EXECARGS_H
+#define TRACELET_EXECARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tracelet/event.h"
+#include "tracelet/text.h"
+
+#pragma GCC visibility push(default)
+
+struct tl_session;
+
+/* What is known of them without the process, in bytes. */
+#define TL_EXEC_ARGS_MAX 32768
+
+/** What an exec() put on the stack of the new program; begins as all zeroes. */
+struct tl_exec_args {
+	int argc;       /* how many arguments; 0: not known */
+	uint64_t start; /* where they are in the process */
+	size_t size;    /* of all, each with its NUL */
+	uint32_t parts; /* which of them have come */
+	bool whole;     /* all have been read from the process */
+	char *text;
+};
+
+struct tl_exec_probe;
+
+/**
+ * tl_exec_args_add - record the arguments of every exec() that succeeds
+ * @handler: called for each record: one for up to 256 bytes of arguments, more
+ *	     for what is up to 512 and to 2,048, then one for each 2,560, all
+ *	     before sched_process_exec
+ *
+ * TL_EXEC_ARGS_MAX bytes at most.  Of more than 256 bytes all but the first record
+ * may be missing when another processor executes a program at the same time.
+ *
+ * Programs of any word size, gone or not.  Returns NULL and sets errno after
+ * a message.
+ */
+struct tl_exec_probe *tl_exec_args_add(struct tl_session *s,
+				       tl_handler *handler);
+/**
+ * tl_exec_args_check - for a tool's check function: whether this kernel can: 0,
+ * or -ENOTSUP after a message
+ */
+int tl_exec_args_check(struct tl_session *s);
+/**
+ * tl_exec_args_take - add what @r has to @a; the first record of an exec()
+ * begins anew
+ */
+void tl_exec_args_take(const struct tl_exec_probe *p, struct tl_exec_args *a,
+		       const struct tl_record *r);
+/**
+ * tl_exec_args_text - what is known from the first argument on, each with its
+ * NUL; fewer than @size bytes if something is missing, perhaps within an
+ * argument
+ */
+struct tl_str tl_exec_args_text(const struct tl_exec_args *a);
+/**
+ * tl_exec_args_read - read what is missing behind the known text from process
+ * @pid: more than TL_EXEC_ARGS_MAX, or a record that did not come
+ *
+ * Only if it still has as many arguments with as many bytes, which begin with all
+ * that is known, and something is; never with -r.  Returns whether @a has all of
+ * them now.
+ */
+bool tl_exec_args_read(struct tl_exec_args *a, pid_t pid);
+void tl_exec_args_free(struct tl_exec_args *a);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* flame.h - flame graphs */
+#ifndef TRACELET_FLAME_H
+#define TRACELET_FLAME_H
+
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+struct tl_session;
+struct tl_str;
+
+/** struct tl_flame - stacks, and the time spent in each, added up */
+struct tl_flame;
+
+/**
+ * tl_flame_open - in setup
+ * @path: of an SVG file, which is created now and written at the end; NULL:
+ *        none, for tl_flame_folded() alone
+ *
+ * Takes 50 MiB at most, enough for 200,000 different stacks of a kernel: a frame
+ * that finds no place becomes "[...]", with all that it called.  So does what is
+ * deeper than 511 frames.  NULL after a message.
+ */
+struct tl_flame *tl_flame_open(struct tl_session *s, const char *path);
+
+/**
+ * tl_flame_add - add time to a stack
+ * @frames: names, the outermost first, which are copied; "[?]" for an empty one
+ * @self:   ns in the last of them, without what it called
+ *
+ * Fastest when a stack begins like the last one.  Returns 0 or -ENOMEM, without
+ * a message.
+ */
+int tl_flame_add(struct tl_flame *f, const struct tl_str *frames,
+		 unsigned int depth, uint64_t self);
+
+/**
+ * tl_flame_folded - write lines "outer;inner;innermost NS", in text output
+ *
+ * In the order of the frames' names.  NS is the time in the last frame itself:
+ * a stack with none has no line.  It stands behind the line's last blank, as
+ * names can have some; a semicolon in one is "\x3b", and more is escaped as
+ * in rows, unless --raw.  Returns 0, or -ENOMEM after a message.
+ */
+int tl_flame_folded(struct tl_session *s, struct tl_flame *f);
+
+/**
+ * tl_flame_end - write the file, if there is one, and free @f
+ * @count: how many @unit ("calls") the picture is of
+ *
+ * Above it stands the same as with tl_heatmap_end().
+ */
+int tl_flame_end(struct tl_session *s, struct tl_flame *f, const char *title,
+		 uint64_t count, const char *unit);
+
+#pragma GCC visibility pop
+
+#endif

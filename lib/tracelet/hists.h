@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hists.h - histograms by a key */
+#ifndef TRACELET_HISTS_H
+#define TRACELET_HISTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracelet/text.h"
+
+#pragma GCC visibility push(default)
+
+struct tl_hist;
+struct tl_session;
+
+/** struct tl_hists - histograms of the same points, by a key */
+struct tl_hists;
+
+/**
+ * How they are shown: in text a table for each, in JSON and CSV a row for each
+ * bucket, with columns "from", "to", "count", and "time" if there is one.
+ */
+struct tl_hists_config {
+	const int64_t *points; /* these live as long as the histograms */
+	unsigned int count;    /* of them */
+	int64_t unit;          /* that text counts in */
+	const char *unit_name; /* "us" */
+	const char *counted;   /* what is: "I/O", "calls" */
+	const char *what;      /* in front of a key; NULL: keys are not shown */
+	const char *key;       /* of a key's column; NULL: it has none */
+	bool inclusive; /* text has the last value of a bucket, not its end */
+	int decimals;   /* of inclusive ones */
+	bool positive;  /* no value is below 0 */
+	bool used_only; /* up to the last bucket that is not empty */
+	bool always;    /* an empty one, where there is none */
+};
+
+/** tl_hists_new - @config is kept, not copied; NULL without memory */
+struct tl_hists *tl_hists_new(const struct tl_hists_config *config);
+/** tl_hists_free - @h may be NULL */
+void tl_hists_free(struct tl_hists *h);
+/** tl_hists_of - that of @key, made when it is new; NULL without memory */
+struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key);
+/** tl_hists_add - @value was seen once more with @key */
+void tl_hists_add(struct tl_hists *h, struct tl_str key, int64_t value);
+/**
+ * tl_hists_show - all that are not empty, by key; they are empty then
+ * @ns:      the end of the interval
+ * @heading: a line above them in text; NULL: none
+ */
+void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns,
+		   const char *heading);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* output.h - rows of columns */
+#ifndef TRACELET_OUTPUT_H
+#define TRACELET_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracelet/session.h"
+#include "tracelet/text.h"
+
+#pragma GCC visibility push(default)
+
+struct tl_session;
+
+/** How a column's value is written. */
+enum tl_type {
+	TL_STR,     /* text, escaped */
+	TL_INT,     /* signed decimal */
+	TL_UINT,    /* unsigned decimal, of 64 bits */
+	TL_HEX,     /* 0x..., negative numbers decimal; JSON: a number */
+	TL_ADDRESS, /* 0x... of 64 bits; JSON: text, of which no digit is lost */
+	TL_TIME,    /* ns of CLOCK_MONOTONIC, shown as --time asks */
+	TL_MSECS,   /* ns, shown as ms with two decimals; JSON, CSV: seconds */
+	TL_USECS,   /* ns, shown as whole us; JSON, CSV: seconds */
+	TL_NSECS,  /* ns, shown as us with three decimals; JSON, CSV: seconds */
+	TL_ARGV,   /* list of strings: quoted like a shell would; JSON: array */
+	TL_STACK,  /* list of strings: a line " => NAME" each under the row */
+	TL_FIELDS, /* list of name and value; JSON: object */
+	/* parts of a billion, shown as "12.5%"; JSON, CSV: 0.125000 */
+	TL_PERCENT,
+};
+
+/** Where a column is shown. */
+enum tl_show {
+	TL_SHOW_ALL,
+	TL_SHOW_DATA,  /* JSON and CSV only, until tl_column_show() */
+	TL_SHOW_TEXT,  /* text only */
+	TL_SHOW_NEVER, /* not until tl_column_show() */
+};
+
+/**
+ * A column; a table of them ends with a NULL head.  Without any for text, rows
+ * are for JSON and CSV only.
+ */
+struct tl_column {
+	const char *head; /* header in text */
+	const char *key;  /* key in JSON, header in CSV */
+	int width;        /* as in printf: negative left, 0 as wide as it is */
+	enum tl_type type;
+	enum tl_show show;
+	/* The option that shows it elsewhere; NULL: none does. */
+	const bool *option;
+	enum tl_show then; /* where it is shown with the option */
+};
+
+/** A value of a row. */
+struct tl_value {
+	enum tl_type type;
+	bool known; /* false: "-" in text, null in JSON, nothing in CSV */
+	bool more;  /* TL_STR, TL_ARGV: cut short; " [...]" follows in text,
+		     * "KEY_truncated": true in JSON */
+	int64_t num;
+	struct tl_str str;
+	const struct tl_named *list; /* TL_ARGV, TL_STACK, TL_FIELDS */
+	size_t count;
+};
+
+/** A member of a list; the name counts in TL_FIELDS only. */
+struct tl_named {
+	const char *name;
+	struct tl_value value;
+};
+
+/**
+ * tl_columns - use another table than the tool's; in setup, before all else
+ * about columns
+ */
+int tl_columns(struct tl_session *s, const struct tl_column *columns);
+
+/** tl_column_find - the number of the column whose key in JSON is @key; -1: there is none */
+int tl_column_find(const struct tl_session *s, const char *key);
+/** tl_column_show - where column @col is shown, if not as its table says */
+void tl_column_show(struct tl_session *s, unsigned int col, enum tl_show show);
+
+/**
+ * tl_column_type - write column @col as @type: TL_INT where the table has
+ * TL_HEX
+ */
+void tl_column_type(struct tl_session *s, unsigned int col, enum tl_type type);
+
+/*
+ * Fill the row: by the column's number in the tool's table.  What is not set
+ * is unknown.  Text is not copied: it must live until tl_row().
+ */
+void tl_put_int(struct tl_session *s, unsigned int col, int64_t num);
+void tl_put_str(struct tl_session *s, unsigned int col, struct tl_str str);
+void tl_put_text(struct tl_session *s, unsigned int col, const char *text);
+void tl_put_list(struct tl_session *s, unsigned int col,
+		 const struct tl_named *list, size_t count, bool more);
+
+/** tl_row - write the row, and begin an empty one */
+void tl_row(struct tl_session *s);
+
+/**
+ * tl_header - write the header line, in text output, of a tool that is quiet
+ */
+void tl_header(struct tl_session *s);
+
+/**
+ * tl_is_listed - whether a query for @pattern finds @name: a glob, or a part of
+ * it when there is no wildcard; NULL finds all
+ */
+bool tl_is_listed(const char *pattern, const char *name);
+/**
+ * tl_list - write a line that a query found, escaped unless --raw, in any
+ * output
+ */
+void tl_list(struct tl_session *s, const char *text);
+/** tl_print - write a line outside the table, in text output only */
+void tl_print(struct tl_session *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/** tl_time_width - of its text, where that is always the same, else 0 */
+unsigned int tl_time_width(enum tl_time time);
+/** tl_clock - the wall clock's "HH:MM:SS" at @ns */
+void tl_clock(struct tl_session *s, uint64_t ns, char text[9]);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session.h - one run of a tool, and what the common options ask for */
+#ifndef TRACELET_SESSION_H
+#define TRACELET_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tracelet/text.h"
+
+#pragma GCC visibility push(default)
+
+struct tl_session;
+
+#define TL_PIDS_MAX 1024
+
+/** Processes, or threads, by their ids. */
+struct tl_pids {
+	unsigned int count; /* 0: none was given */
+	pid_t list[TL_PIDS_MAX];
+	char text[40]; /* "1,2"; a long one ends in ",..." */
+};
+
+/** tl_pids_has - whether @pid is one of them */
+bool tl_pids_has(const struct tl_pids *pids, pid_t pid);
+
+/**
+ * tl_command_text - the words of the command that is run and traced, for a
+ * banner; NULL without one
+ */
+const char *tl_command_text(const struct tl_session *s);
+
+/** What the common options ask for. */
+struct tl_settings {
+	bool json, csv, raw, strict, follow, check;
+	unsigned int time; /* enum tl_time */
+	bool time_given; /* --time was, for a tool with a default of its own */
+	uint64_t duration; /* ns, 0: until a signal */
+	uint64_t buffer;   /* bytes per processor, 0: the default */
+	struct tl_pids pid, tid;
+	const char *cgroup;
+	struct tl_regex name;
+	const char *output;       /* file for what is shown; NULL: stdout */
+	const char *write, *read; /* captures; NULL: none */
+	uint64_t max_size;        /* bytes of one; 0: no maximum */
+	unsigned int rotate;      /* so many are kept; 0: one */
+	uint64_t last;            /* ns: that much is written; 0: all */
+	const char *trigger;      /* when that is so; NULL: at the end */
+};
+
+enum tl_time { TL_TIME_CLOCK, TL_TIME_RELATIVE, TL_TIME_WALL, TL_TIME_ISO };
+
+const struct tl_settings *tl_settings(const struct tl_session *s);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* socket.h - ends of a connection */
+#ifndef TRACELET_SOCKET_H
+#define TRACELET_SOCKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracelet/event.h"
+#include "tracelet/inet.h"
+
+#pragma GCC visibility push(default)
+
+struct tl_event;
+struct tl_filter;
+struct tl_session;
+
+/**
+ * Both ends of a connection; as a key it is all of what tells one from others.
+ */
+struct tl_ends {
+	uint8_t laddr[16], raddr[16]; /* as for tl_inet_text() */
+	uint16_t lport, rport;
+};
+
+/** Where an event has the ends of its connection. */
+struct tl_socket_fields {
+	struct tl_field lport, rport, laddr6, raddr6;
+	struct tl_field family, laddr, raddr; /* is_raw: as in the socket */
+	bool is_raw;
+};
+
+/**
+ * tl_socket_of_event - find them in a tracepoint of TCP; 0, or -errno after a
+ * message
+ */
+int tl_socket_of_event(struct tl_session *s, const struct tl_event *ev,
+		       struct tl_socket_fields *f);
+/**
+ * tl_socket_fetch - what a probe is to fetch of a socket
+ * @sock: where its address is: "$arg1"
+ *
+ * The fields are named as those of tracepoints: skaddr, state and the ends.
+ * Returns 0, or -errno after a message.
+ */
+int tl_socket_fetch(const char *sock, char *args, size_t size);
+/**
+ * tl_socket_of_probe - find the ends in such a probe; 0, or -errno after a
+ * message
+ */
+int tl_socket_of_probe(struct tl_session *s, const struct tl_event *ev,
+		       struct tl_socket_fields *f);
+/** tl_socket_ends - those of a record */
+struct tl_ends tl_socket_ends(const struct tl_record *r,
+			      const struct tl_socket_fields *f);
+/** Which connections a user wants; all zeroes: all of them. */
+struct tl_ends_filter {
+	struct tl_ports port, lport, rport;   /* @port is of either end */
+	struct tl_network addr, laddr, raddr; /* and so is @addr */
+};
+/** tl_ends_match - whether connection @e is wanted */
+bool tl_ends_match(const struct tl_ends_filter *wanted,
+		   const struct tl_ends *e);
+/**
+ * tl_filter_ends - add the conditions of @wanted that the kernel can check: on
+ * the fields sport and dport of a tracepoint
+ */
+void tl_filter_ends(struct tl_filter *f, const struct tl_ends_filter *wanted);
+/**
+ * tl_put_end - fill column @col with one end of the row's connection, and the
+ * two columns behind it with its address and its port; for two ends of a row
+ */
+void tl_put_end(struct tl_session *s, unsigned int col, const uint8_t addr[16],
+		unsigned int port);
+
+/** tl_tcp_state - "ESTABLISHED"; NULL for what is none */
+const char *tl_tcp_state(int64_t state);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* source.h - what a tool records, as a table */
+#ifndef TRACELET_SOURCE_H
+#define TRACELET_SOURCE_H
+
+#include <stdbool.h>
+
+#include "tracelet/event.h"
+
+#pragma GCC visibility push(default)
+
+struct tl_event;
+struct tl_filter;
+struct tl_session;
+struct tl_socket_fields;
+
+/*
+ * What a tool records can be a table: tracepoints and probes, with what they
+ * fetch.  Set-up, --check and what is said of a kernel that lacks one of them all
+ * come from it, so that they agree.
+ */
+
+/** A value that the records of a source have; a table ends with no name. */
+struct tl_source_field {
+	const char *name;       /* of the field */
+	struct tl_field *field; /* becomes where it is; NULL: filters name it */
+	/* a probe fetches it: */
+	const char *from; /* a fetch argument: "$arg1", "+0($arg2)" */
+	const char *path; /* what is behind that, as for tl_btf_fetch(); NULL */
+	const char *type; /* "s32"; NULL: the kernel's unsigned long */
+	/* "tsk->cred->uid": instead of @from and @path, which are needed too,
+	 * on kernels that have TL_FEATURE_BTF_ARGS; or NULL */
+	const char *by_name;
+	bool *found; /* becomes whether there is one; NULL: it is needed */
+	const bool *given; /* only where this is true; NULL: always */
+};
+
+/** TL_SOURCE_FIELDS - a table of fields in its place: each one in braces */
+#define TL_SOURCE_FIELDS(...) \
+	((const struct tl_source_field[]){ __VA_ARGS__, { 0 } })
+
+enum tl_source_flags {
+	TL_SOURCE_OPTIONAL = 1 << 0, /* the tool can do without it */
+	/* only where the kernel lacks the source before it; of such alternatives
+	 * the last one's TL_SOURCE_OPTIONAL, limit and missing count for all */
+	TL_SOURCE_ELSE = 1 << 1,
+};
+
+/** A tracepoint or a probe; a table of them ends with no place. */
+struct tl_source {
+	/* tracepoint "system:name"; or the function to probe, of "new|old" the
+	 * first that is there */
+	const char *place;
+	tl_handler *handler;
+	const struct tl_source_field *fields; /* NULL: none */
+	/* of a probe, as for tl_probe_add(); NULL: "p", and the function */
+	const char *type, *name;
+	/*
+	 * Becomes where the ends of a connection are: of a probe that of struct
+	 * sock $arg1, which has the fields of tl_socket_fetch(); NULL: nowhere
+	 */
+	struct tl_socket_fields *socket;
+	const char *filter; /* condition in the kernel; NULL: none */
+	/** Adds conditions; may be NULL. */
+	void (*add_filter)(struct tl_session *s, const struct tl_event *ev,
+			   struct tl_filter *f);
+	struct tl_event *
+		*added;     /* becomes the event, not by --check; or NULL */
+	bool *found;        /* becomes whether this source is used; or NULL */
+	unsigned int flags; /* enum tl_source_flags */
+	/* what an optional one is for: "DIRTIES", a limit of the tool for
+	 * --check where the kernel lacks it; NULL: nothing that is told */
+	const char *limit;
+	const char *missing; /* sentence; NULL: that the kernel lacks it */
+};
+
+/**
+ * tl_sources_add - add all sources of @table
+ *
+ * In setup; or in check, where nothing is defined and it is only looked whether
+ * all is there.  Returns 0, or after a message -ENOTSUP for what this kernel
+ * lacks, or another -errno.
+ */
+int tl_sources_add(struct tl_session *s, const struct tl_source *table);
+
+#pragma GCC visibility pop
+
+#endif

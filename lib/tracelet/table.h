@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* table.h - values by a key */
+#ifndef TRACELET_TABLE_H
+#define TRACELET_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracelet/text.h"
+
+#pragma GCC visibility push(default)
+
+struct tl_session;
+
+/**
+ * struct tl_table - values of a tool's own, by a key: a name, who, a connection
+ *
+ * A key is any bytes: of a text, or of a struct, whose bytes between members
+ * are to be zero.
+ */
+struct tl_table;
+
+/** TL_KEY - struct @key, or anything else that is not a pointer, as a key */
+#define TL_KEY(key) ((struct tl_str){ (const char *)&(key), sizeof(key) })
+
+/** A key and its value; both are aligned for any type. */
+struct tl_table_entry {
+	struct tl_str key;
+	void *value;
+};
+
+/**
+ * tl_table_new - of values of @size bytes; @drop, or NULL, is called for each
+ * that goes; NULL without memory
+ */
+struct tl_table *tl_table_new(size_t size, void (*drop)(void *value));
+/** tl_table_free - @t may be NULL */
+void tl_table_free(struct tl_table *t);
+/**
+ * tl_table_limit - there are to be at most @max; any user can make processes and
+ * names, so most tables need a limit
+ */
+void tl_table_limit(struct tl_table *t, size_t max);
+/**
+ * tl_table_others - have one more entry, of key @key, for all keys that find no
+ * place
+ *
+ * Once, before any other use of @t.  Returns 0 or -ENOMEM.
+ */
+int tl_table_others(struct tl_table *t, struct tl_str key);
+/**
+ * tl_table_at - the value of @key, which is copied; zeroed when it is new
+ *
+ * Its address stays until it goes.  Where it finds no place, or no memory, that
+ * of tl_table_others(), else NULL.
+ */
+void *tl_table_at(struct tl_table *t, struct tl_str key);
+/**
+ * tl_table_refused - how often tl_table_at() found no place, since the table was
+ * cleared
+ */
+uint64_t tl_table_refused(const struct tl_table *t);
+/**
+ * tl_table_each - call @fn for all, in the order of their keys, and for the
+ * others, if something found no place
+ */
+void tl_table_each(struct tl_table *t,
+		   void (*fn)(void *ctx, struct tl_str key, void *value),
+		   void *ctx);
+/** tl_table_clear - back to nothing: all values go, and it has its place again */
+void tl_table_clear(struct tl_table *t);
+
+/** How a table is shown. */
+struct tl_table_view {
+	/**
+	 * As of qsort(): below 0 where @a comes first; NULL: by key.  What it
+	 * finds equal comes by key.
+	 */
+	int (*order)(const struct tl_table_entry *a,
+		     const struct tl_table_entry *b);
+	unsigned int first, last; /* no more than so many of these; 0: all */
+	/** Writes a row; @ns as of tl_table_show() */
+	void (*put)(struct tl_session *s, const struct tl_table_entry *e,
+		    uint64_t ns);
+};
+
+/**
+ * tl_table_show - sort @t, have its rows written, those of the others too, and
+ * clear it for the next interval
+ * @ns: the end of this one, for the rows
+ *
+ * A row of the others counts among the first or last ones.  Returns 0, or
+ * -ENOMEM after a message; @t is empty then, too.
+ */
+int tl_table_show(struct tl_session *s, struct tl_table *t,
+		  const struct tl_table_view *view, uint64_t ns);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tracer.h - function tracers */
+#ifndef TRACELET_TRACER_H
+#define TRACELET_TRACER_H
+
+#pragma GCC visibility push(default)
+
+struct tl_session;
+
+/**
+ * tl_tracer_check - for a tool's check function: whether this kernel has
+ * @tracer, traces functions, and says where they are: 0, or -ENOTSUP or another
+ * -errno after a message
+ */
+int tl_tracer_check(struct tl_session *s, const char *tracer);
+/**
+ * tl_tracer_set - have @tracer run in the session's own instance
+ *
+ * In setup, behind tl_tracer_check(), and behind the filter, since without one
+ * all functions are traced.  It heeds -p, -L, --follow and --cgroup.  Its
+ * records are events of the system "ftrace", for tl_event_add(): "function" has
+ * ip and parent_ip, which tl_symbol() knows.
+ */
+int tl_tracer_set(struct tl_session *s, const char *tracer);
+/**
+ * tl_tracer_leave_out_self - in setup: what this process calls is not even
+ * recorded, which costs all others 17 instructions a call; for very many
+ * functions
+ */
+int tl_tracer_leave_out_self(struct tl_session *s);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* who.h - values by process, thread or name */
+#ifndef TRACELET_WHO_H
+#define TRACELET_WHO_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#pragma GCC visibility push(default)
+
+struct tl_session;
+struct tl_table;
+
+/** What is counted apart for each; the words of an option in this order. */
+enum tl_by {
+	TL_BY_NAME,
+	TL_BY_PID, /* process, with the name it has now */
+	TL_BY_NOTHING,
+	TL_BY_BOTH, /* process and name of the thread */
+};
+
+/** Who something belongs to: as a key, or the start of a value. */
+struct tl_who {
+	pid_t pid;     /* process; 0: by name, or not known */
+	char comm[16]; /* "[others]" for what found no place; "" by nothing */
+};
+
+/** tl_who_of - who the record being handled, of thread @tid, belongs to */
+struct tl_who tl_who_of(struct tl_session *s, pid_t tid, enum tl_by by);
+
+/**
+ * tl_table_by - a table by who: of values that begin with a struct tl_who
+ *
+ * For tl_table_of(), which fills that in.  More than @max are "[others]"
+ * together.  NULL without memory.
+ */
+struct tl_table *tl_table_by(enum tl_by by, size_t size, size_t max,
+			     void (*drop)(void *value));
+/**
+ * tl_table_of - the value of who thread @tid belongs to, in a table of
+ * tl_table_by(): never NULL, and quick for the same thread again
+ */
+void *tl_table_of(struct tl_session *s, struct tl_table *t, pid_t tid);
+/**
+ * tl_table_forget - who a thread belongs to may have changed: in the tool's
+ * task() and lost(), which it needs to have
+ */
+void tl_table_forget(struct tl_table *t);
+
+#pragma GCC visibility pop
+
+#endif
