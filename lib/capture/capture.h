@@ -84,9 +84,9 @@ struct tl_replay;
 struct tl_replay *tl_replay_open(const char *path);
 /**
  * tl_replay_add - have the records of @s come from there; it is freed with the
- * run
+ * run; 0 or -ENOMEM
  */
-void tl_replay_add(struct tl_session *s, struct tl_replay *r);
+int tl_replay_add(struct tl_session *s, struct tl_replay *r);
 /** tl_replay - what was added, or NULL: the run is live */
 struct tl_replay *tl_replay(const struct tl_session *s);
 /**

@@ -12,6 +12,7 @@
 #include "base/recording.h"
 #include "capture/capture.h"
 #include "capture/section.h"
+#include "filter/condition.h"
 #include "out/out.h"
 #include "out/put.h"
 #include "record/event.h"
@@ -286,9 +287,14 @@ static void free_replay(void *part)
 
 static const struct tl_part_ops replay_ops = { .free = free_replay };
 
-void tl_replay_add(struct tl_session *s, struct tl_replay *r)
+static const struct tl_event_filters filters = { .parse = tl_condition_parse,
+						 .holds = tl_condition_holds,
+						 .free = tl_condition_free };
+
+int tl_replay_add(struct tl_session *s, struct tl_replay *r)
 {
 	tl_part_add(s, &replay_ops, r);
+	return tl_events_filter_here(s, &filters);
 }
 
 struct tl_replay *tl_replay(const struct tl_session *s)

@@ -185,7 +185,8 @@ static int find_files(struct tl_session *s, const struct tl_opt *common,
 	r = tl_replay_open(s->set.read);
 	if (!r)
 		return -EIO;
-	tl_replay_add(s, r);
+	if (tl_replay_add(s, r))
+		return -ENOMEM;
 	if (tl_cmdline_again(w, first, s->tool))
 		return -EINVAL;
 	s->run->words = w->list;

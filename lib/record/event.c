@@ -13,7 +13,6 @@
 
 #include "base/part.h"
 #include "base/recording.h"
-#include "record/condition.h"
 #include "record/format.h"
 #include "record/tally.h"
 #include "tracefs/file.h"
@@ -50,11 +49,12 @@ static struct tl_events *events(struct tl_session *s)
 	return all;
 }
 
-static void free_event(struct tl_event *ev)
+static void free_event(const struct tl_events *all, struct tl_event *ev)
 {
 	if (ev->free_probe)
 		ev->free_probe(ev);
-	tl_condition_free(ev->only);
+	if (ev->only)
+		all->filters->free(ev->only);
 	free(ev->entry);
 	free(ev->place);
 	free(ev->shown);
@@ -63,6 +63,17 @@ static void free_event(struct tl_event *ev)
 	free(ev->system);
 	free(ev->name);
 	free(ev);
+}
+
+int tl_events_filter_here(struct tl_session *s,
+			  const struct tl_event_filters *filters)
+{
+	struct tl_events *all = events(s);
+
+	if (!all)
+		return -ENOMEM;
+	all->filters = filters;
+	return 0;
 }
 
 void tl_events_free(struct tl_session *s)
@@ -74,7 +85,7 @@ void tl_events_free(struct tl_session *s)
 		return;
 	while ((ev = all->first)) {
 		all->first = ev->next;
-		free_event(ev);
+		free_event(all, ev);
 	}
 	tep_free(all->tep);
 	free(all->by_id);
@@ -222,7 +233,7 @@ static struct tl_event *load(struct tl_session *s, const char *system,
 	}
 	if (!ret)
 		return ev;
-	free_event(ev);
+	free_event(s->events, ev);
 	errno = -ret;
 	return NULL;
 }
@@ -315,7 +326,8 @@ void tl_event_filter_key(const struct tl_event *ev, char key[256])
 }
 
 /* What the kernel has filtered so while it was recorded is so. */
-static int filter_kept(struct tl_event *ev, const char *filter)
+static int filter_here(const struct tl_event_filters *filters,
+		       struct tl_event *ev, const char *filter)
 {
 	char what[256];
 	const char *kept;
@@ -324,7 +336,7 @@ static int filter_kept(struct tl_event *ev, const char *filter)
 	kept = tl_recording_text(what, NULL);
 	if (kept && !strcmp(kept, filter))
 		return 0;
-	ev->only = tl_condition_parse(ev, say_event(ev, what), filter);
+	ev->only = filters->parse(ev, say_event(ev, what), filter);
 	return ev->only ? 0 : -EINVAL;
 }
 
@@ -342,8 +354,8 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 			       "what other options add",
 			       ev->shown ?: ev->name, TL_FILTER_MAX - 1);
 	ev->filtered = true;
-	if (tl_recording_replays())
-		return filter_kept(ev, filter);
+	if (s->events->filters)
+		return filter_here(s->events->filters, ev, filter);
 	path = event_path(ev, "filter");
 	if (!path)
 		return -ENOMEM;
@@ -763,7 +775,7 @@ static void dispatch(struct tl_session *s, struct tl_event *ev,
 	if (ev->whole && was_given(ev->whole, r))
 		return;
 	if (ev->handler && (all->unasked || tl_task_matches(s, r->pid)) &&
-	    (!ev->only || tl_condition_holds(s, ev->only, r)))
+	    (!ev->only || all->filters->holds(s, ev->only, r)))
 		ev->handler(s, r);
 	if (ev->watcher)
 		ev->watcher(s, r);

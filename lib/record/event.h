@@ -28,7 +28,7 @@ struct tl_event {
 	uint64_t hits, missed;               /* of a probe, in the same time */
 	uint64_t hits_before, missed_before; /* that time began */
 	bool filtered;
-	struct tl_condition *only; /* of a capture's records; NULL: all */
+	struct tl_condition *only; /* struct tl_event_filters; NULL: all */
 	bool on_demand;            /* a trigger enables it, or counts it */
 	bool is_return;            /* a return probe */
 	bool is_user;              /* in programs */
@@ -78,10 +78,29 @@ struct tl_events {
 	bool unordered;      /* order over processors does not matter */
 	bool unasked;        /* the tool itself looks whose records it wants */
 	struct tl_field pid; /* common_pid */
+	const struct tl_event_filters *filters; /* NULL: the kernel's own */
 	/* ns: records of this time are held against the hits of probes */
 	uint64_t counted_from, counted_span;
 	bool self_left_out; /* what this process does is not recorded */
 };
+
+/** What filters records that no kernel filters any more: those of a capture. */
+struct tl_event_filters {
+	/** NULL after a message that begins with @what */
+	struct tl_condition *(*parse)(const struct tl_event *ev,
+				      const char *what, const char *filter);
+	/** Whether it lets @r pass, a record of that event. */
+	bool (*holds)(struct tl_session *s, const struct tl_condition *c,
+		      const struct tl_record *r);
+	void (*free)(struct tl_condition *c);
+};
+
+/**
+ * tl_events_filter_here - filter with @filters, before any event is added; 0 or
+ * -ENOMEM
+ */
+int tl_events_filter_here(struct tl_session *s,
+			  const struct tl_event_filters *filters);
 
 /**
  * tl_event_require - records without all of @field are not given to handlers

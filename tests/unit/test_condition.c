@@ -13,8 +13,8 @@
 
 #include "base/buf.h"
 #include "base/message.h"
+#include "filter/condition.h"
 #include "out/out.h"
-#include "record/condition.h"
 #include "record/event.h"
 
 static const char format[] =
