@@ -16,7 +16,7 @@
 #ifndef TRACELET_H
 #define TRACELET_H
 
-/* What a tool is, and then what it is made of. */
+/* The tool itself, and then what it is made of. */
 #include "tracelet/tool.h"
 
 #include "tracelet/event.h"

@@ -51,7 +51,7 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-/* What is known of an exec that is under way. */
+/* An exec() that is under way. */
 struct exec {
 	int ppid;
 	int64_t uid; /* -1: not known */

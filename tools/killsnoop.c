@@ -100,7 +100,7 @@ static bool tells_process(const struct kind *k)
 	return k->has_tgid || (k->has_pid && !k->to_thread);
 }
 
-/* What the kernel did about a signal. */
+/* The kernel's answer to a signal. */
 struct generated {
 	pid_t thread; /* that was found for it */
 	bool group;   /* it is for any thread of the process */

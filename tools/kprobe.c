@@ -113,7 +113,7 @@ static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 	return tl_show_filter(s, ev, env.filter);
 }
 
-/* What a glob is for was not asked for by name. */
+/* Functions that a glob matches were not asked for by name. */
 static int add(struct tl_session *s, const char *definition)
 {
 	const struct tl_kprobe_config config = { .force = env.force,

@@ -252,7 +252,7 @@ static void reset_all(bool again)
 	} while (progress);
 }
 
-/* They clean up themselves; one that does not is treated as all others. */
+/* Tracelets clean up themselves; one that does not is treated as any other. */
 static int end_tracelets(void)
 {
 	if (tl_leftover_end(env.s, env.list, env.count) <= 0)

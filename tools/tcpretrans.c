@@ -354,7 +354,7 @@ static const struct tl_source synacks[] = {
 	{ 0 }
 };
 
-/* Not 0 while a tail loss probe is outstanding. */
+/* OUTSTANDING is not 0 while a tail loss probe is. */
 #define OUTSTANDING "tcp_sock.tlp_high_seq"
 #define PENDING     "inet_connection_sock.icsk_pending"
 

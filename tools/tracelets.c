@@ -103,7 +103,7 @@ static int spawn(struct question *q, const char *path, char *const argv[],
 	return ret;
 }
 
-/* All at once: what they answer fits into their pipes. */
+/* Asks all tools at once: their answers fit into the pipes. */
 static void ask(struct question *q, const char *how, const char *format)
 {
 	char path[PATH_MAX + NAME_MAX];

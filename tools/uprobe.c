@@ -63,7 +63,7 @@ static void show_name(struct tl_session *s, const char *name)
 	shown++;
 }
 
-/* What is at several places comes together. */
+/* A listing; probes at several places come together. */
 struct listing {
 	struct tl_session *s;
 	char *last; /* NULL: none yet */
@@ -131,7 +131,7 @@ static int query(struct tl_session *s)
 
 /* ---- probes -------------------------------------------------------------- */
 
-/* What the banner shows of the first definition. */
+/* The banner shows the first definition. */
 static void banner(struct tl_session *s, const struct tl_udef *d,
 		   const char *name, const char *path, const char *place,
 		   const char *args)
@@ -226,7 +226,7 @@ struct search {
 	bool found;
 };
 
-/* One probe can be at several places, each with its own arguments. */
+/* Adds a place: a probe can have several, each with its own arguments. */
 static int add_place(void *ctx, const struct tl_usdt *u)
 {
 	struct search *search = ctx;

@@ -109,7 +109,7 @@ static inline bool are_plain(const void *text)
 	return !(half[0] | half[1]);
 }
 
-/* The same for 4 to 15 bytes, as two overlapping words; copies them too. */
+/* Copies 4 to 15 bytes as two overlapping words, and tells as above. */
 static inline bool copy_short(char *to, const char *text, size_t len)
 {
 	size_t word = len < 8 ? 4 : 8;

@@ -19,7 +19,7 @@ void tl_buf_free(struct tl_buf *b);
 /** tl_buf_grow - make room for @len more bytes, false when there is none */
 bool tl_buf_grow(struct tl_buf *b, size_t len);
 
-/* These are inline for what they cost in each cell of each row. */
+/* The functions are inline: each cell of each row calls them. */
 
 /** tl_buf_fits - whether @len bytes can be written at b->data + b->len */
 static inline bool tl_buf_fits(struct tl_buf *b, size_t len)

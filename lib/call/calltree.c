@@ -216,7 +216,7 @@ static void give(struct tl_calltree *c, struct task *t)
 	tl_pairs_remove(c->tasks, t);
 }
 
-/* What is not shown counts for the call that made it. */
+/* The time of a call that is not shown counts for its caller. */
 static void forget(struct task *t, uint32_t index)
 {
 	if (t->calls[index].args)

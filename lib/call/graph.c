@@ -341,7 +341,7 @@ static int add_of_module(struct tl_session *s, struct tl_functions *to,
 	return ret;
 }
 
-/* The same words as the graph tracer's files know them. */
+/* The functions' names as the files of the graph tracer take them. */
 static int graph_words(struct tl_session *s, const struct tl_functions *f,
 		       struct tl_functions *to)
 {
@@ -552,7 +552,7 @@ static int on_start(struct tl_session *s, void *part)
 	return ret ? tl_fail(-ret, "tracing_on: %s", tl_fs_explain(-ret)) : 0;
 }
 
-/* What the tool does to read is none of what it shows. */
+/* The tool's own reads are not to be in its graphs. */
 static void leave_out_self(struct tl_session *s)
 {
 	char text[16];
@@ -563,7 +563,7 @@ static void leave_out_self(struct tl_session *s)
 			    text, O_TRUNC);
 }
 
-/* Also in an instance it is that of all, on kernels before 6.19. */
+/* The options of an instance are those of all of them before Linux 6.19. */
 static int set_option(struct tl_session *s, const char *file)
 {
 	int dir = tl_instance_tracer_dir(s);

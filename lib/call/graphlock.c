@@ -34,7 +34,7 @@ static const char *const graph_settings[] = {
 	"options/funcgraph-retaddr",
 };
 
-/* What a tracer at the top level would change, or be changed by. */
+/* Settings of the top level that its tracer depends on, or changes. */
 static const char *const top_settings[] = {
 	"current_tracer",
 	"events/enable",

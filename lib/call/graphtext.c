@@ -451,7 +451,7 @@ static struct tl_named *values(struct tl_graphs *g, size_t count, size_t text)
 
 #define HEX_SIZE 20
 
-/* Those of a row's call, of which there can be very many. */
+/* The arguments of a row's call; there can be very many of them. */
 struct tl_graph_args {
 	struct tl_named list[WORDS_MAX];
 	char text[WORDS_MAX * HEX_SIZE];

@@ -37,7 +37,7 @@
  */
 #define LAST_SIZE  (128ULL << 20)
 #define LAST_FILES 10
-/* so much is written at once, in the order of time */
+/* bytes that a pass writes in the order of time */
 #define PASS_SIZE (16ULL << 20)
 
 struct tl_capture {
@@ -66,7 +66,7 @@ struct lost {
 	bool uncounted;
 };
 
-/* So many are kept; 0: one, and the run ends. */
+/* The number of files that are kept; 0: one, and the run ends with it. */
 static unsigned int count_files(const struct tl_settings *set)
 {
 	return set->rotate ?: set->last ? LAST_FILES : 0;
@@ -121,7 +121,7 @@ static int end_pass(void *ctx)
 	return tl_capture_pass(ctx);
 }
 
-/* Its hits are of the whole run, the records of one file are not. */
+/* A probe's hits are of the whole run, the records of a file are not. */
 static bool counts(const void *ctx)
 {
 	const struct tl_capture *c = ctx;
@@ -202,7 +202,7 @@ static int ends_here(struct tl_capture *c, int err)
 		       c->path, strerror(err));
 }
 
-/* All of @iov, or nothing. */
+/* Appends all of @iov, or nothing. */
 static int append(struct tl_capture *c, struct iovec *iov, int count)
 {
 	uint64_t at = c->size;
@@ -477,7 +477,7 @@ static uint64_t count_lost(const struct tl_capture *c)
 	return lost.count;
 }
 
-/* What is known at the end only. */
+/* Notes what is known at the end only. */
 static void note_end(const struct tl_capture *c)
 {
 	struct tl_session *s = c->s;

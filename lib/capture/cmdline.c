@@ -42,7 +42,9 @@ static int count(const char *key)
 	return n;
 }
 
-/* What is kept of @key, to @to; the text is terminated in any case. */
+/*
+ * Puts the words that are kept as @key at @to; the text is always terminated.
+ */
 static char **put(char **to, const char *key)
 {
 	size_t len;
@@ -62,7 +64,10 @@ static bool only_selects(const struct tl_cmdline *w, int first,
 	       tool->selects(w->list[first]);
 }
 
-/* Those kept that count, to @to: none, all, or all but a filter of that run. */
+/*
+ * Puts the kept arguments that count at @to: none, all, or all but the
+ * filter.
+ */
 static char **put_arguments(char **to, const struct tl_cmdline *w, int first,
 			    const struct tl_tool *tool)
 {

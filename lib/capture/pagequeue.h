@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-/** One of them. */
+/** A sub-buffer that is kept. */
 struct tl_kept_page {
 	STAILQ_ENTRY(tl_kept_page) next;
 	uint64_t ns; /* of its first record */
@@ -18,7 +18,7 @@ struct tl_kept_page {
 };
 STAILQ_HEAD(tl_page_queue, tl_kept_page);
 
-/** Those of all streams; of each the oldest is first. */
+/** The sub-buffers of all streams; the oldest of each is first. */
 struct tl_pagequeue {
 	struct tl_page_queue *queues;
 	unsigned int streams;

@@ -43,7 +43,7 @@ static int let_go(struct tl_snapshot *r, unsigned int stream)
 	return ret;
 }
 
-/* One that is held has been read to its end. */
+/* A stream that is held has been read to its end. */
 static ssize_t take(void *ctx, unsigned int stream, void *buf, size_t size)
 {
 	struct tl_snapshot *r = ctx;
@@ -78,7 +78,7 @@ static void on_gap(void *ctx, unsigned int cpu)
 {
 }
 
-/* What is known of threads may be out of date from now on. */
+/* Names of threads may be out of date behind a loss. */
 static void on_lost(void *ctx, unsigned int cpu, int64_t count)
 {
 	tl_tasks_lost(((struct tl_snapshot *)ctx)->s);

@@ -98,7 +98,7 @@ static int put_ftrace(void *ctx, const char *key, const char *text, size_t len)
 	return 0;
 }
 
-/* They come by system. */
+/* The formats come by system. */
 static int put_format(void *ctx, const char *key, const char *text, size_t len)
 {
 	struct formats *f = ctx;

@@ -11,7 +11,7 @@
 
 /* Compilers write longer ones, but nobody reads them. */
 #define LONGEST 4096
-/* What one of them may mention, with what it repeats; of libLLVM's names, which
+/* The bytes that a name may have with what it repeats; of libLLVM's names, which
  * are complicated, one in a thousand is wider. */
 #define WIDEST (1 << 20)
 

@@ -138,7 +138,7 @@ static int begin(struct tl_elf *e)
 	return 0;
 }
 
-/* Not to wait for a FIFO, and not to take a terminal. */
+/* Opens without waiting for a FIFO, and without taking a terminal. */
 static int open_file(struct tl_elf *e, const char *path)
 {
 	struct stat st;
@@ -203,7 +203,7 @@ void tl_elf_close(struct tl_elf *e)
 	*e = (struct tl_elf){ .fd = -1 };
 }
 
-/* This library's own, as the linker has made it. */
+/* The ELF header of this library itself: the linker defines it. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 bool tl_elf_native(const GElf_Ehdr *head)

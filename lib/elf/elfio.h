@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a section may have: a sparse file costs whoever made it nothing. */
+/* Bytes that a section may have: a sparse file costs its maker nothing. */
 #define TL_ELF_MAX (512UL << 20)
 
 /* Sections, or segments; no program has so many, and they take memory. */

@@ -389,7 +389,7 @@ char *tl_locate(const char *target, pid_t pid)
 	return result(&s);
 }
 
-/* One that has none at all may get it later. */
+/* A target that @pid does not have is no error: it may be mapped later. */
 static char *locate_quietly(const char *target, pid_t pid)
 {
 	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);

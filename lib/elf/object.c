@@ -121,7 +121,7 @@ static void add_code(struct tl_object *o, uint64_t offset, uint64_t size)
 		o->code[o->code_count++] = (struct tl_code){ offset, size };
 }
 
-/* They may overlap, in a file that somebody made so. */
+/* Parts with code may overlap, in a file that was made so. */
 static void join_code(struct tl_object *o)
 {
 	struct tl_code *last = o->code;
@@ -255,9 +255,9 @@ const char *tl_object_path(const struct tl_object *o)
 
 /* ---- functions by place ------------------------------------------------ */
 
-/* So many smaller functions may lie within another. */
+/* Smaller functions that may lie within another one. */
 #define NESTED 16
-/* so many parts of the file are said to be code */
+/* parts of the file that may be said to be code */
 #define RANGES 16
 
 static bool covers(const struct tl_function *f, uint64_t offset)

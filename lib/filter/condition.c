@@ -57,7 +57,7 @@ struct tl_condition {
 	char *text;
 };
 
-/* What is looked at: a record, or a row. */
+/* A record, or a row, that is looked at. */
 struct given {
 	bool is_row;
 	struct tl_session *s;

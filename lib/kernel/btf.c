@@ -297,7 +297,7 @@ int tl_btf_find_function(const char *module, const char *name,
 
 /* ---- what a type is ------------------------------------------------------ */
 
-/* What is declared only where it is used may be defined elsewhere. */
+/* A type that is only declared here may be defined elsewhere. */
 static const struct btf_type *definition(struct tl_btf_type *type,
 					 const struct btf_type *t)
 {
@@ -714,7 +714,10 @@ static int find_member(const char *type, const char *names)
 	return at;
 }
 
-/* One step: @text becomes what is at @place, "STRUCT.MEMBER", behind it. */
+/*
+ * Fetches one member: @text becomes that of @place, "STRUCT.MEMBER", behind
+ * it.
+ */
 static int fetch_member(char *place, char *text, size_t size)
 {
 	char *dot = strchr(place, '.'), *inner;

@@ -31,7 +31,7 @@ enum tl_btf_kind {
 	TL_BTF_FUNCTION,
 };
 
-/** What a type is behind const, typedef and the like. */
+/** A type without const, typedef and the like. */
 struct tl_btf_info {
 	enum tl_btf_kind kind;
 	uint32_t size;           /* bytes, but for pointers to functions */

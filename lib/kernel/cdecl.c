@@ -77,7 +77,7 @@ static bool is_declarator(const struct btf_type *t)
 		     btf_kind(t) == BTF_KIND_FUNC_PROTO);
 }
 
-/* One step from the name outwards; false at the type that begins it all. */
+/* Goes one step outwards from the name; false at the type it begins with. */
 static bool step(char **text, char **before, struct tl_btf_type *type)
 {
 	const struct btf_type *t = tl_btf_raw(*type);

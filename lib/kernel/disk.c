@@ -136,7 +136,7 @@ static void look_up(struct disk *d)
 				   d->whole, d->first, d->count);
 }
 
-/* Those that come later have a number only. */
+/* Disks that come later have a number only. */
 void tl_disks_keep(void)
 {
 	struct dirent *entry;

@@ -11,7 +11,7 @@
 
 #define TL_SYMBOLS_MAX 16
 
-/** What there is of a name. */
+/** The functions that have a name. */
 struct tl_symbol_search {
 	const char *module; /* only in this one; NULL: anywhere */
 	const char *name;

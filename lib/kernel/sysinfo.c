@@ -95,7 +95,7 @@ struct list {
 	size_t size, len;
 };
 
-/* Only the file's real name has the version in full. */
+/* The version in full is only in the file's real name. */
 static int add_library(struct dl_phdr_info *info, size_t size, void *data)
 {
 	static const char *const ours[] = { "libtracelet",   "libtracefs",

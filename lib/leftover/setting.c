@@ -259,7 +259,10 @@ static void find_subbuf(struct tl_search *f)
 				       TL_ACT_WRITE });
 }
 
-/* One that is taken is as long as the buffer: the beginning is enough. */
+/*
+ * A snapshot that was taken is as long as the buffer: its beginning is
+ * enough.
+ */
 static void find_snapshot(struct tl_search *f)
 {
 	int fd = openat(f->s->instance->root, "snapshot", O_RDONLY | O_CLOEXEC);
@@ -281,7 +284,7 @@ static void find_snapshot(struct tl_search *f)
 		add(f, "snapshot", tl_search_copy(f, "allocated"), "0");
 }
 
-/* Its size is not read from the trace, which that could stop. */
+/* Records are not looked for in "trace": reading that can stop tracing. */
 static void find_records(struct tl_search *f)
 {
 	unsigned int cpu, cpus = count_cpus();

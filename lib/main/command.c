@@ -271,7 +271,7 @@ static bool has_ended(struct command *c)
 	return c->ended;
 }
 
-/* What came from the terminal has come to the command as well. */
+/* Ctrl-C signals the whole foreground group: the command has had it already. */
 static uint64_t pass_on(struct tl_session *s,
 			const struct signalfd_siginfo *info)
 {

@@ -407,7 +407,7 @@ static void print_head(struct tl_session *s)
 	tl_out_header(s->out);
 }
 
-/* What was read for it stays in the recording. */
+/* The recording ends here: all has been read that a replay needs. */
 static int begin_capture(struct tl_session *s)
 {
 	const char *why = tl_parts_uncaptured(s);
@@ -551,7 +551,10 @@ static int start(struct tl_session *s, const struct tl_inherited *before)
 	return ret;
 }
 
-/* What is in memory only is not to be lost for an error @err. */
+/*
+ * With --last the data is in memory only: it is written in spite of error
+ * @err.
+ */
 static int end_capture(struct tl_session *s, int err)
 {
 	struct tl_capture *c = tl_capture(s);
@@ -737,7 +740,7 @@ static int open_file(const struct tl_settings *set)
 	return err;
 }
 
-/* It becomes standard output; that of the command stays what it was. */
+/* The file becomes standard output; the command keeps what it had. */
 static int redirect_output(const struct tl_settings *set,
 			   struct tl_inherited *before)
 {

@@ -402,7 +402,7 @@ static int take_letters(struct parse *p, const char *letters)
 	return err;
 }
 
-/* What is typed behind it would be no option any more. */
+/* Options of a capture that come behind a word that is none would be lost. */
 static int not_an_option(const char *arg)
 {
 	return tl_usage("-r: the capture is damaged: \"%s\" is no option", arg);

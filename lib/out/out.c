@@ -204,7 +204,10 @@ int tl_out_flush(struct tl_out *out)
 	return out->error;
 }
 
-/* What was added from @start on is complete: all of it, or nothing, counts. */
+/*
+ * A row or line that begins at @start is complete: all of it counts, or
+ * nothing.
+ */
 static inline void added(struct tl_out *out, size_t start)
 {
 	if (out->buf.failed || out->part.failed || out->error || out->muted)

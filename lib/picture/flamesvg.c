@@ -62,7 +62,7 @@ static uint32_t hash_text(const char *text, size_t len)
 	return hash ^ hash >> 15;
 }
 
-/* One of red, green, blue (@from 0, 8, 4) of a hue, in degrees. */
+/* Red, green or blue (@from 0, 8, 4) of a hue, in degrees. */
 static unsigned int channel(unsigned int hue, double light, unsigned int from)
 {
 	double place = from + hue / 30.0, part;

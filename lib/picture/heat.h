@@ -51,7 +51,7 @@ void tl_heat_add(struct tl_heat *h, uint64_t ns, uint64_t latency);
 
 struct tl_origin;
 
-/** What a picture says beside its cells. */
+/** The text of a picture beside its cells. */
 struct tl_heat_text {
 	const char *title; /* of any bytes; NULL: none */
 	const struct tl_origin *origin;

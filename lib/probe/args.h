@@ -10,7 +10,7 @@
 
 struct tl_arg;
 
-/** What a probe's record has. */
+/** The arguments in a probe's record. */
 struct tl_args {
 	struct tl_field ip;           /* size 0: not there */
 	struct tl_field func, ret_ip; /* of a return */

@@ -70,7 +70,7 @@ static bool points_to(const struct tl_expr *v, struct tl_btf_type *target)
 	return v->is_cast || info.kind == TL_BTF_POINTER;
 }
 
-/* What the pointer @v points to, and @index elements further. */
+/* Follows pointer @v, to the element @index behind it. */
 static int follow(const struct tl_expr_input *p, struct tl_expr *v, long index)
 {
 	bool is_user = tl_btf_info(v->type).is_user;
@@ -231,7 +231,7 @@ static unsigned int arguments_max(void)
 #endif
 }
 
-/* What is passed by value may take no register, one, or more. */
+/* A struct passed by value may take no register, one, or more. */
 static bool moves_others(struct tl_btf_type type)
 {
 	struct tl_btf_info info = tl_btf_info(type);

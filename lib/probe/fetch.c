@@ -121,7 +121,7 @@ static bool has_room_for_bytes(const struct tl_expr_input *p,
 	       TL_FETCH_NAME;
 }
 
-/* All of them, in the largest numbers that make up just as many. */
+/* Fetches @count bytes, as the fewest numbers that make up just so many. */
 static int fetch_bytes(const struct tl_expr_input *p, const struct tl_expr *v,
 		       unsigned int count, struct tl_fetch *f)
 {
@@ -396,7 +396,7 @@ static int fetch_as(struct tl_expr_input *p, struct tl_expr *v,
 
 /* ---- an argument --------------------------------------------------------- */
 
-/* What is the kernel's own: registers, memory, symbols, immediate values. */
+/* An argument in the kernel's syntax: register, memory, symbol, number. */
 static bool is_raw(const char *text)
 {
 	if (*text == '$')
@@ -506,7 +506,7 @@ static bool is_text(const struct tl_fetch *f)
 	return colon && is_string(colon + 1);
 }
 
-/* One that the user says is a text: whether it has a NUL nobody knows. */
+/* An argument that the user calls a text: it may have no NUL. */
 static bool is_said_to_be(const struct tl_fetch *f, const char *arg,
 			  const struct tl_expr *v)
 {

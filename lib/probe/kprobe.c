@@ -654,7 +654,7 @@ static bool is_single(const struct names *n, size_t i)
 	       (i + 1 == n->count || by_name(name + 1, name));
 }
 
-/* One event for all of them costs less, where its arguments can be had. */
+/* One event for all functions costs less, where its arguments can be had. */
 static bool fits_one(const struct probe *p)
 {
 	char **arg;
@@ -812,7 +812,10 @@ static int refuse_place(const struct probe *p, const char *what)
 		       what);
 }
 
-/* What the kernel would refuse in other words, or take for something else. */
+/*
+ * Refuses what the kernel would refuse in other words, or take for another
+ * thing.
+ */
 static int check_shape(struct probe *p)
 {
 	const struct tl_place *at = &p->place;

@@ -110,7 +110,7 @@ static bool is_unknown(const char *type, const char *name)
 	return !tl_symbol_search(&f) && !f.count;
 }
 
-/* Not there, or notrace, as ia32_sys_call() is on 7.2. */
+/* A function that is missing, or notrace, as ia32_sys_call() is on 7.2. */
 static bool cannot_be_probed(int err, const char *log, const char *type,
 			     const char *place)
 {
@@ -142,7 +142,7 @@ static int explain(struct tl_session *s, int err, const char *type,
 /* Behind the hits in a capture: some may be of the process that wrote it. */
 #define OR_OWN " or own"
 
-/* What was counted while a capture was written. */
+/* Takes the hits that were counted while the capture was written. */
 static void take_kept(struct tl_session *s, struct tl_event *ev)
 {
 	const char *from = tl_recording_text("counted from", NULL);

@@ -5,7 +5,7 @@
 
 #include "base/part.h"
 
-/** What is known of a run's probes. */
+/** The probes of a run. */
 struct tl_probes {
 	struct tl_part part;
 	unsigned int count;

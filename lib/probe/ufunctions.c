@@ -128,7 +128,7 @@ static int find_indirect(void *ctx, const char *name, uint64_t offset)
 	return 0;
 }
 
-/* Not when too many match: then it is not what they would be told. */
+/* Notes nothing when too many match: another message is due then. */
 static int note_indirect(const struct search *search)
 {
 	struct search indirect = { .f = search->f, .pattern = search->pattern };

@@ -325,7 +325,7 @@ void tl_event_filter_key(const struct tl_event *ev, char key[256])
 	snprintf(key, 256, "filter %s:%s", ev->system, ev->name);
 }
 
-/* What the kernel has filtered so while it was recorded is so. */
+/* Records that the kernel filtered alike need no filter here. */
 static int filter_here(const struct tl_event_filters *filters,
 		       struct tl_event *ev, const char *filter)
 {
@@ -383,7 +383,7 @@ int tl_show_filter(struct tl_session *s, struct tl_event *ev,
 	return tl_event_filter(s, ev, f.text);
 }
 
-/* Its undo comes before that of the probes: what a trigger uses cannot go. */
+/* A trigger is undone before the probes: what it uses cannot be removed. */
 static int add_trigger(struct tl_session *s, const char *action,
 		       const struct tl_event *ev, const struct tl_event *by,
 		       const char *condition)
@@ -467,7 +467,10 @@ static int enable_all(struct tl_session *s)
 	return 0;
 }
 
-/* All at once: of what begins before its end is recorded, no end would come. */
+/*
+ * Events are enabled at once: what begins before its end is recorded has no
+ * end.
+ */
 int tl_events_enable(struct tl_session *s)
 {
 	return disable_later(s) ?:
@@ -687,7 +690,7 @@ void tl_field_bytes(const struct tl_record *r, const struct tl_field *f,
 
 /* ---- records ---------------------------------------------------------- */
 
-/* No record is long enough for one that nobody asked for. */
+/* An event without a handler: no record is long enough for it. */
 static struct tl_event unknown = { .least = UINT32_MAX };
 
 static struct tl_event *event_of(const struct tl_events *all, uint16_t id)
@@ -762,7 +765,10 @@ void tl_events_lost(struct tl_session *s, unsigned int cpu)
 			give(ev, cpu, ANYBODY);
 }
 
-/* All that can be asked for: which threads, the library's own use of it. */
+/*
+ * Handles a record with all that can be asked for: threads, filters,
+ * watchers.
+ */
 static void dispatch(struct tl_session *s, struct tl_event *ev,
 		     struct tl_record *r)
 {

@@ -23,7 +23,7 @@ static const char *skip_word(const char *at, const char *word)
 	return at && !strncmp(at, word, len) ? at + len : NULL;
 }
 
-/* Its value up to @max, and @end behind it. */
+/* Skips a number up to @max, and @end behind it. */
 static const char *skip_number(const char *at, unsigned long max,
 			       const char *end)
 {

@@ -26,7 +26,7 @@ struct tl_page_layout {
 /** tl_page_layout - from the text of events/header_page; 0 or -EINVAL */
 int tl_page_layout(const char *header_page, struct tl_page_layout *layout);
 
-/* so many bytes behind a sub-buffer are read, and not looked at */
+/* bytes behind a sub-buffer that may be read, and are not looked at */
 #define TL_PAGE_SLACK 4
 
 /** A place in a sub-buffer. */
@@ -59,7 +59,7 @@ size_t tl_page_used(const struct tl_page_layout *layout, const char *buf,
  */
 static inline int tl_page_next(struct tl_page *page, struct tl_record *record);
 
-/* The same for all that is not a plain record of up to 112 bytes. */
+/* tl_page_next() for all but plain records of up to 112 bytes. */
 int tl_page_next_any(struct tl_page *page, struct tl_record *record);
 
 /* first bits of an event: its length in words, or what else it is */

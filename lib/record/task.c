@@ -202,7 +202,7 @@ static size_t own_name(pid_t pid, const char *comm, size_t len)
 	return (size_t)(p - comm) + strcspn(p, "+-");
 }
 
-/* Once it has ended we don't ask again at each of its records. */
+/* A thread that has ended is not asked for again at each of its records. */
 static void read_comm(struct task *task)
 {
 	char comm[64];
@@ -294,7 +294,7 @@ static int want(struct tl_session *s, pid_t pid)
 	return ret ?: 1;
 }
 
-/* What a capture has of it. */
+/* Takes the threads of @process from the capture. */
 static int want_kept(struct tl_session *s, pid_t process)
 {
 	struct tl_tasks *t = s->tasks;
@@ -410,7 +410,10 @@ static int find_unrecorded(const struct tl_session *s, bool all)
 	return 0;
 }
 
-/* That nothing is shown of others would be taken for that they did nothing. */
+/*
+ * Refuses threads that were not recorded: they would seem to have done
+ * nothing.
+ */
 static int check_recorded(struct tl_session *s)
 {
 	struct tl_tasks *t = s->tasks;
@@ -464,7 +467,10 @@ static int want_cgroup(struct tl_session *s, const char *path)
 	return ret;
 }
 
-/* What the kernel added by itself (event-fork) while we could not see it. */
+/*
+ * Takes in threads that the kernel added (event-fork) while records were
+ * lost.
+ */
 static void take_in_added(struct tl_session *s)
 {
 	char *text = tl_fs_read(s->instance->dir, "set_event_pid", NULL), *p,
@@ -504,7 +510,7 @@ void tl_tasks_lost(struct tl_session *s)
 		take_in_started(s);
 }
 
-/* What was learnt before records were lost may have changed in the gap. */
+/* Names and processes may have changed in a gap of lost records. */
 static void refresh(struct tl_tasks *t, struct task *task)
 {
 	if (task->epoch == t->epoch || t->blind)
@@ -565,7 +571,10 @@ void tl_tasks_scan(struct tl_session *s)
 
 /* ---- what begins, changes and ends ------------------------------------- */
 
-/* What is kept by this id may be of another thread, or name, now. */
+/*
+ * Parts keep things by this id: it is another thread, or has another name,
+ * now.
+ */
 static void tell(struct tl_session *s, pid_t pid, enum tl_task_change change,
 		 uint64_t ns)
 {
@@ -713,7 +722,9 @@ static bool lists_pid(const char *text, pid_t pid)
 	return false;
 }
 
-/* Those of set_event_pid that function tracers miss; how many, or -errno. */
+/*
+ * Adds what set_event_pid has and function tracers miss; how many, or -errno.
+ */
 static int add_missing(struct tl_session *s)
 {
 	char *events = tl_fs_read(s->instance->dir, "set_event_pid", NULL);
@@ -747,7 +758,7 @@ static int take_over_forks(struct tl_session *s)
 	return ret < 0 ? ret : 0;
 }
 
-/* What was asked for so far, and then what has begun meanwhile. */
+/* Threads asked for so far come first, then those that have begun meanwhile. */
 int tl_tasks_functions(struct tl_session *s)
 {
 	bool fork = !s->set.tid.count || s->set.follow;
@@ -811,7 +822,7 @@ static void look_at_namespace(struct tl_tasks *t)
 
 /* ---- in a capture ------------------------------------------------------ */
 
-/* One of those that are known when recording begins. */
+/* A thread that is known when recording begins. */
 struct kept {
 	int32_t pid, process, parent;
 	uint8_t wanted, compat;

@@ -214,7 +214,7 @@ static void allow_descriptors(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* What is looked at goes into the capture as well. */
+/* Sub-buffers that are looked at go into the capture as well. */
 static ssize_t take_and_keep(void *ctx, unsigned int stream, void *buf,
 			     size_t size)
 {
@@ -250,7 +250,7 @@ static int watch_for_write(struct tl_loop *l)
 	return l->write_fd < 0 ? -errno : 0;
 }
 
-/* What comes is not looked at, so it is fetched when there is much of it. */
+/* Records are not looked at, so they are fetched when there are many. */
 static int begin_capture(struct tl_session *s)
 {
 	struct tl_loop *l = s->run->live;
@@ -426,7 +426,7 @@ static int drain_stream(struct tl_session *s, unsigned int stream, bool all)
 	return n < 0 ? n : 0;
 }
 
-/* What there is, into the capture. */
+/* Moves all records that there are into the capture. */
 static int drain(struct tl_session *s, uint64_t until)
 {
 	struct tl_loop *l = s->run->live;
@@ -442,7 +442,7 @@ static int drain(struct tl_session *s, uint64_t until)
 	return ret ?: written;
 }
 
-/* One pass; 0 or -errno. */
+/* Runs one pass; 0 or -errno. */
 static int pass(struct tl_session *s, uint64_t until)
 {
 	const struct tl_sink *sink = s->run->sink;

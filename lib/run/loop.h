@@ -33,7 +33,7 @@ void tl_loop_streams(const struct tl_session *s,
 		     const struct tl_page_layout **layout,
 		     const unsigned int **cpus, unsigned int *count);
 
-/* What a reader does for a session. */
+/* The calls of a reader for a live session. */
 extern const struct tl_reader_ops tl_loop_ops;
 
 /** tl_loop_close - close the pipes, which keep the instance busy */

@@ -5,7 +5,7 @@
 
 #include "base/session.h"
 
-/** What was lost, by reason. */
+/** Losses, by reason. */
 struct tl_losses {
 	uint64_t overrun; /* the buffer was full */
 	uint64_t missed;  /* a return probe had no instance left */

@@ -24,7 +24,7 @@
 #define NAME_SIZE 128
 #define ABSENT    1 /* the kernel lacks it: in place of an -errno */
 
-/* One walk over a table. */
+/* A walk over a table. */
 struct walk {
 	struct tl_session *s;
 	bool checks;      /* whether all is there; nothing is defined */

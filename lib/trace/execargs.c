@@ -69,7 +69,10 @@ struct tl_exec_probe {
 #define SMALL 8  /* in 256 bytes: of less than 8 KiB */
 #define TOP   21 /* sizes of less than 2 MiB, the most where a stack has 8 */
 
-/* That the end is at least @count units behind the start, modulo UNITS. */
+/*
+ * Adds the condition that the end is @count units or more behind the start,
+ * modulo UNITS.
+ */
 static void say_apart(struct tl_buf *b, int shift, unsigned int count)
 {
 	unsigned int at, from;

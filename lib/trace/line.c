@@ -361,7 +361,7 @@ static const char *conversion(const char *at)
 	return *at ? skip_flags(at + 1) : at;
 }
 
-/* What a number is, where its format does not say, or says otherwise. */
+/* Kinds of numbers that a format does not tell, or tells wrong. */
 enum { AS_IT_SAYS, ADDRESS, SIGNED, SIGNED_32 };
 
 static void set_address(struct tl_event *ev, const struct tep_print_arg *a)
@@ -440,7 +440,7 @@ static enum tl_type number_type(const struct tep_format_field *f,
 	return kind == ADDRESS ? TL_ADDRESS : TL_UINT;
 }
 
-/* What is neither text nor a number is written out; @arena keeps it. */
+/* A field that is neither text nor a number is written out; @arena keeps it. */
 static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
 				struct tep_format_field *f, int kind)
 {

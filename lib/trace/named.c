@@ -17,7 +17,7 @@ struct near {
 	size_t distance, said;
 };
 
-/* The same name in any system, similar ones in this one. */
+/* Suggests the same name in any system, and similar ones in this one. */
 static int say_near(void *ctx, const char *system, const char *name)
 {
 	struct near *near = ctx;

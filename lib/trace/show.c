@@ -36,7 +36,7 @@ const struct tl_column tl_show_columns[] = {
 	{ 0 }
 };
 
-/* What is shown in a run. */
+/* The events that are shown in a run. */
 struct shown {
 	struct tl_part part;
 	struct tl_show_config config;

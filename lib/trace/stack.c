@@ -64,7 +64,7 @@ static void give(struct held *h, const struct tl_record *stack)
 	h->data = NULL;
 }
 
-/* It goes without its stack. */
+/* The record that waits goes without its stack. */
 static void drop(void *data)
 {
 	give(data, NULL);
@@ -119,7 +119,7 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 		tl_pairs_drop(t->held, cpu);
 }
 
-/* What waits for a stack goes without. */
+/* Records that wait for a stack go without. */
 static void flush(struct tl_session *s, void *part)
 {
 	struct tl_stacks *t = part;

@@ -163,7 +163,10 @@ find_thread(struct tl_syscall_counts *c, pid_t pid)
 	return c->last;
 }
 
-/* One goes only when another takes its place, which is the last then. */
+/*
+ * A thread goes only when another takes its place, and that is the last one
+ * then.
+ */
 static inline struct thread *thread_of(struct tl_syscall_counts *c, pid_t pid)
 {
 	return c->last && c->last_pid == pid ? c->last : find_thread(c, pid);
@@ -245,7 +248,10 @@ static struct tally *tally_of(const struct tl_syscall_counts *c,
 	return tally;
 }
 
-/* It begins, or has another name or program: @nr is what it returns from. */
+/*
+ * A thread begins, or has another name or program: @nr is the call it returns
+ * from.
+ */
 static void know_thread(struct tl_session *s, struct tl_syscall_counts *c,
 			const struct tl_record *r, struct thread *t,
 			int64_t *nr)

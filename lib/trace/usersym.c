@@ -90,7 +90,7 @@ static void free_user_symbols(void *part)
 	free(u);
 }
 
-/* What a process has mapped may be other than what is known. */
+/* The mappings of a process may have changed. */
 static void on_task(struct tl_session *s, void *part, pid_t tid,
 		    enum tl_task_change change, uint64_t ns)
 {
@@ -196,7 +196,7 @@ static struct tl_object *get_object(struct tl_user_symbols *u, pid_t pid,
 	return f->object;
 }
 
-/* One that was written in place has other functions now. */
+/* A file that was written in place has other functions now. */
 static bool is_file(const struct file *f, const struct tl_map *m,
 		    const struct stat *st)
 {

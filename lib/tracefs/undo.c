@@ -43,7 +43,10 @@ struct node {
 	char text[];
 };
 
-/* One entry; 0 at the end, when the tool has closed its side or is gone. */
+/*
+ * Receives an entry; 0 at the end, when the tool has closed its side or is
+ * gone.
+ */
 static int receive(int socket, struct entry *e)
 {
 	union {

@@ -15,7 +15,7 @@
 
 struct tl_undo;
 
-/* What the guard is called in /proc/PID/comm. */
+/* The guard's name in /proc/PID/comm. */
 #define TL_GUARD "tl-guard"
 
 /** tl_undo_start - start the guard; NULL and errno */

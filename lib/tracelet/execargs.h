@@ -15,7 +15,7 @@
 
 struct tl_session;
 
-/* What is known of them without the process, in bytes. */
+/* Bytes of arguments that can be had without the process. */
 #define TL_EXEC_ARGS_MAX 32768
 
 /** What an exec() put on the stack of the new program; begins as all zeroes. */

@@ -76,7 +76,7 @@ void tl_graph_end(struct tl_session *s);
 /** tl_graph_functions - how many functions match; once it is open */
 size_t tl_graph_functions(const struct tl_session *s);
 
-/** What the lines of a graph show. */
+/** The columns in the lines of a graph. */
 enum tl_graph_text {
 	TL_GRAPH_TIME = 1 << 0,
 	TL_GRAPH_TASK = 1 << 1,

@@ -31,7 +31,7 @@ bool tl_pids_has(const struct tl_pids *pids, pid_t pid);
  */
 const char *tl_command_text(const struct tl_session *s);
 
-/** What the common options ask for. */
+/** The common options. */
 struct tl_settings {
 	bool json, csv, raw, strict, follow, check;
 	unsigned int time; /* enum tl_time */

@@ -16,7 +16,7 @@ struct tl_tally;
 #define TL_TRIGGER_KEYS   3 /* as many as a hist trigger can have */
 #define TL_TRIGGER_VALUES 3
 
-/** What the kernel has counted for one set of keys. */
+/** The kernel's counts for one set of keys. */
 struct tl_trigger_entry {
 	/* as the kernel writes them; a negative number, of whatever size, as
 	 * the unsigned one of 64 bits that has the same bits */
