@@ -60,19 +60,7 @@ static const struct tl_opt options[] = {
 	  &env.synack },
 	{ 0, "failed", NULL, "show those that could not be sent, as F>",
 	  TL_OPT_FLAG, &env.failed },
-	{ 0, "port", "LIST", "only these ports, at either end: 80,8000-8080",
-	  TL_OPT_PORTS, &env.wanted.port },
-	{ 0, "lport", "LIST", "only these local ports", TL_OPT_PORTS,
-	  &env.wanted.lport },
-	{ 0, "rport", "LIST", "only these remote ports", TL_OPT_PORTS,
-	  &env.wanted.rport },
-	{ 0, "addr", "ADDRESS[/BITS]",
-	  "only this address or network, at either end", TL_OPT_NETWORK,
-	  &env.wanted.addr },
-	{ 0, "laddr", "ADDRESS[/BITS]", "only these local addresses",
-	  TL_OPT_NETWORK, &env.wanted.laddr },
-	{ 0, "raddr", "ADDRESS[/BITS]", "only these remote addresses",
-	  TL_OPT_NETWORK, &env.wanted.raddr },
+	TL_ENDS_OPTIONS(env.wanted),
 	{ 0 }
 };
 
@@ -112,7 +100,8 @@ static const struct tl_column columns[] = {
 	[RPORT] = { "RPORT", "rport", -6, TL_INT, TL_SHOW_DATA },
 	[STATE] = { "STATE", "state", -12, TL_STR, TL_SHOW_ALL },
 	[ERROR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.failed },
-	[COUNT] = { "RETRANSMITS", "count", 11, TL_INT, TL_SHOW_NEVER },
+	[COUNT] = { "RETRANSMITS", "count", 11, TL_INT, TL_SHOW_NEVER,
+		    &env.count },
 	[STACK] = { "STACK", "stack", 0, TL_STACK, TL_SHOW_DATA, &env.stacks },
 	{ 0 }
 };
@@ -148,28 +137,6 @@ static struct connection connection_of(const struct tl_record *r,
 	};
 }
 
-/*
- * Timers and packets interrupt this program too, whose records count as well.
- */
-static bool is_asked(struct tl_session *s, pid_t pid)
-{
-	return !tl_tasks_filtered(s) || tl_task_matches(s, pid);
-}
-
-/* A positive one is of the queue behind TCP, which has dropped it. */
-static void put_error(struct tl_session *s, int err)
-{
-	static const char *const queue[] = { NULL, "NET_XMIT_DROP",
-					     "NET_XMIT_CN" };
-	static char number[16];
-	const char *name = tl_errno_name(-err);
-
-	if (err > 0 && err < (int)(sizeof(queue) / sizeof(queue[0])))
-		name = queue[err];
-	snprintf(number, sizeof(number), "%d", err);
-	tl_put_text(s, ERROR, name ?: number);
-}
-
 static void put_state(struct tl_session *s, const struct tl_record *r)
 {
 	const struct layout *from = layout_of(r);
@@ -182,7 +149,7 @@ static void put_state(struct tl_session *s, const struct tl_record *r)
 	if (state)
 		tl_put_text(s, STATE, state);
 	if (err)
-		put_error(s, err);
+		tl_put_text(s, ERROR, tl_tcp_error(err));
 }
 
 static void print(struct tl_session *s, const struct tl_record *r,
@@ -208,7 +175,9 @@ static void show(struct tl_session *s, const struct tl_record *r,
 	struct connection c = connection_of(r, kind);
 	uint64_t *count;
 
-	if (!is_asked(s, r->pid) || !tl_ends_match(&env.wanted, &c.ends))
+	/* timers and packets interrupt this program too */
+	if ((tl_tasks_filtered(s) && !tl_task_matches(s, r->pid)) ||
+	    !tl_ends_match(&env.wanted, &c.ends))
 		return;
 	if (env.stacks) {
 		tl_stacks_hold(s, r, kind);
@@ -276,15 +245,6 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 
 /* ---- counts -------------------------------------------------------------- */
 
-static int by_count(const struct tl_table_entry *a,
-		    const struct tl_table_entry *b)
-{
-	uint64_t x = *(const uint64_t *)a->value;
-	uint64_t y = *(const uint64_t *)b->value;
-
-	return (x > y) - (x < y);
-}
-
 static void print_count(struct tl_session *s, const struct tl_table_entry *e,
 			uint64_t ns)
 {
@@ -295,39 +255,26 @@ static void print_count(struct tl_session *s, const struct tl_table_entry *e,
 
 static int on_end(struct tl_session *s)
 {
-	static const struct tl_table_view view = { .order = by_count,
-						   .put = print_count };
-	uint64_t refused;
-	int ret;
+	static const struct tl_table_view view = { .order = tl_table_by_count,
+						   .put = print_count,
+						   .counts = "retransmits",
+						   .keys = "connections" };
 
 	if (!env.count) {
 		tl_print(s, "%s", "");
 		tl_print(s, "Ending tracing...");
 		return 0;
 	}
-	refused = tl_table_refused(env.counts);
-	ret = tl_table_show(s, env.counts, &view, 0);
-	if (!refused)
-		return ret;
-	tl_warn("%llu retransmits were not counted: too many connections",
-		(unsigned long long)refused);
-	return tl_settings(s)->strict ? -EOVERFLOW : ret;
+	return tl_table_show(s, env.counts, &view, 0);
 }
 
 /* ---- sources ------------------------------------------------------------- */
 
-static void filter_ports(struct tl_session *s, const struct tl_event *ev,
-			 struct tl_filter *f)
-{
-	tl_filter_ends(f, &env.wanted);
-}
-
-static void filter_retransmits(struct tl_session *s, const struct tl_event *ev,
-			       struct tl_filter *f)
+static void filter_failed(struct tl_session *s, const struct tl_event *ev,
+			  struct tl_filter *f)
 {
 	if (env.from[RETRANSMIT].has_err && !env.failed)
 		tl_filter_and(f, "err == 0");
-	filter_ports(s, ev, f);
 }
 
 static const struct tl_source_field of_retransmit[] = {
@@ -341,15 +288,14 @@ static const struct tl_source_field of_retransmit[] = {
 
 static const struct tl_source retransmits[] = {
 	{ "tcp:tcp_retransmit_skb", on_retransmit, of_retransmit,
-	  .socket = &env.from[RETRANSMIT].ends,
-	  .add_filter = filter_retransmits,
-	  .added = &env.from[RETRANSMIT].event },
+	  .socket = &env.from[RETRANSMIT].ends, .wanted = &env.wanted,
+	  .add_filter = filter_failed, .added = &env.from[RETRANSMIT].event },
 	{ 0 }
 };
 
 static const struct tl_source synacks[] = {
 	{ "tcp:tcp_retransmit_synack", on_synack,
-	  .socket = &env.from[SYNACK].ends, .add_filter = filter_ports,
+	  .socket = &env.from[SYNACK].ends, .wanted = &env.wanted,
 	  .added = &env.from[SYNACK].event },
 	{ 0 }
 };
@@ -452,7 +398,6 @@ static int set_up_counts(struct tl_session *s)
 				       "before the end");
 	for (i = 0; i < sizeof(rows_only) / sizeof(int); i++)
 		tl_column_show(s, rows_only[i], TL_SHOW_NEVER);
-	tl_column_show(s, COUNT, TL_SHOW_ALL);
 	tl_banner_who(s, who, sizeof(who));
 	tl_banner(s, "Counting TCP retransmits%s", who);
 	env.counts = tl_table_new(sizeof(uint64_t), NULL);
@@ -462,22 +407,16 @@ static int set_up_counts(struct tl_session *s)
 	return 0;
 }
 
-static void set_columns(struct tl_session *s)
-{
-	if (tl_settings(s)->time_given) {
-		tl_column_show(s, CLOCK, TL_SHOW_NEVER);
-		tl_column_show(s, TIME, TL_SHOW_ALL);
-	}
-}
-
 static int setup(struct tl_session *s)
 {
 	int ret = 0;
 
-	if (env.count)
+	if (env.count) {
 		ret = set_up_counts(s);
-	else
-		set_columns(s);
+	} else if (tl_settings(s)->time_given) {
+		tl_column_show(s, CLOCK, TL_SHOW_NEVER);
+		tl_column_show(s, TIME, TL_SHOW_ALL);
+	}
 	if (!ret && env.probes)
 		env.sending = tl_pairs_new(sizeof(struct probe), 8192, NULL);
 	if (!ret && env.probes && !env.sending)

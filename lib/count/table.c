@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tracelet/message.h"
+#include "tracelet/session.h"
 
 struct item {
 	struct tl_table_entry e; /* its key stands behind the value */
@@ -191,6 +192,22 @@ static int in_order(const void *a, const void *b, void *closure)
 	return list->view->order(x, y) ?: compare(x, y);
 }
 
+int tl_table_by_count(const struct tl_table_entry *a,
+		      const struct tl_table_entry *b)
+{
+	const uint64_t *x = a->value, *y = b->value;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static int say_refused(const struct tl_session *s,
+		       const struct tl_table_view *view, uint64_t refused)
+{
+	tl_warn("%llu %s were not counted: too many %s",
+		(unsigned long long)refused, view->counts, view->keys);
+	return tl_settings(s)->strict ? -EOVERFLOW : 0;
+}
+
 static void put(struct tl_session *s, const struct list *list, uint64_t ns)
 {
 	const struct tl_table_view *view = list->view;
@@ -208,6 +225,7 @@ int tl_table_show(struct tl_session *s, struct tl_table *t,
 		  const struct tl_table_view *view, uint64_t ns)
 {
 	struct list list = { .view = view };
+	uint64_t refused = t->refused;
 
 	list.entries = calloc(t->count + 1, sizeof(*list.entries));
 	if (!list.entries) {
@@ -224,5 +242,5 @@ int tl_table_show(struct tl_session *s, struct tl_table *t,
 	put(s, &list, ns);
 	free(list.entries);
 	tl_table_clear(t);
-	return 0;
+	return refused && view->counts ? say_refused(s, view, refused) : 0;
 }

@@ -35,6 +35,20 @@ const char *tl_tcp_state(int64_t state)
 	return state > 0 && state <= TCP_CLOSING ? names[state] : NULL;
 }
 
+const char *tl_tcp_error(int err)
+{
+	/* include/linux/netdevice.h */
+	static const char *const queue[] = { NULL, "NET_XMIT_DROP",
+					     "NET_XMIT_CN" };
+	static char number[16];
+	const char *name = tl_errno_name(-err);
+
+	if (err > 0 && err < (int)(sizeof(queue) / sizeof(queue[0])))
+		name = queue[err];
+	snprintf(number, sizeof(number), "%d", err);
+	return name ?: number;
+}
+
 /* ---- where an event has it ----------------------------------------------- */
 
 static int find_ports(struct tl_session *s, const struct tl_event *ev,

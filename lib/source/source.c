@@ -117,10 +117,12 @@ static int set_filter(struct tl_session *s, const struct tl_source *src,
 {
 	struct tl_filter f = { "" };
 
-	if (!src->filter && !src->add_filter)
+	if (!src->filter && !src->wanted && !src->add_filter)
 		return 0;
 	if (src->filter)
 		tl_filter_and(&f, "%s", src->filter);
+	if (src->wanted)
+		tl_filter_ends(&f, src->wanted);
 	if (src->add_filter)
 		src->add_filter(s, ev, &f);
 	return tl_event_filter(s, ev, f.text);

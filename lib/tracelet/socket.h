@@ -9,6 +9,7 @@
 
 #include "tracelet/event.h"
 #include "tracelet/inet.h"
+#include "tracelet/option.h"
 
 #pragma GCC visibility push(default)
 
@@ -59,6 +60,30 @@ struct tl_ends_filter {
 	struct tl_ports port, lport, rport;   /* @port is of either end */
 	struct tl_network addr, laddr, raddr; /* and so is @addr */
 };
+
+#define TL_ENDS_OPTION(name, arg, help, kind, target) \
+	{                                             \
+		0, name, arg, help, kind, target      \
+	}
+/** TL_ENDS_OPTIONS - the options for it, in a tool's table of options */
+#define TL_ENDS_OPTIONS(wanted)                                               \
+	TL_ENDS_OPTION("port", "LIST",                                        \
+		       "only these ports, at either end: 80,8000-8080",       \
+		       TL_OPT_PORTS, &(wanted).port),                         \
+		TL_ENDS_OPTION("lport", "LIST", "only these local ports",     \
+			       TL_OPT_PORTS, &(wanted).lport),                \
+		TL_ENDS_OPTION("rport", "LIST", "only these remote ports",    \
+			       TL_OPT_PORTS, &(wanted).rport),                \
+		TL_ENDS_OPTION("addr", "ADDRESS[/BITS]",                      \
+			       "only this address or network, at either end", \
+			       TL_OPT_NETWORK, &(wanted).addr),               \
+		TL_ENDS_OPTION("laddr", "ADDRESS[/BITS]",                     \
+			       "only these local addresses", TL_OPT_NETWORK,  \
+			       &(wanted).laddr),                              \
+		TL_ENDS_OPTION("raddr", "ADDRESS[/BITS]",                     \
+			       "only these remote addresses", TL_OPT_NETWORK, \
+			       &(wanted).raddr)
+
 /** tl_ends_match - whether connection @e is wanted */
 bool tl_ends_match(const struct tl_ends_filter *wanted,
 		   const struct tl_ends *e);
@@ -76,6 +101,12 @@ void tl_put_end(struct tl_session *s, unsigned int col, const uint8_t addr[16],
 
 /** tl_tcp_state - "ESTABLISHED"; NULL for what is none */
 const char *tl_tcp_state(int64_t state);
+/**
+ * tl_tcp_error - why a segment was not sent: "ENOBUFS", or "NET_XMIT_DROP" of
+ * the queue behind TCP, which is a positive @err; a number where it has no name;
+ * valid until the next call
+ */
+const char *tl_tcp_error(int err);
 
 #pragma GCC visibility pop
 

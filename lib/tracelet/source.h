@@ -9,6 +9,7 @@
 
 #pragma GCC visibility push(default)
 
+struct tl_ends_filter;
 struct tl_event;
 struct tl_filter;
 struct tl_session;
@@ -60,6 +61,8 @@ struct tl_source {
 	 * sock $arg1, which has the fields of tl_socket_fetch(); NULL: nowhere
 	 */
 	struct tl_socket_fields *socket;
+	/* with it, of a tracepoint: filters ports in the kernel; or NULL */
+	const struct tl_ends_filter *wanted;
 	const char *filter; /* condition in the kernel; NULL: none */
 	/** Adds conditions; may be NULL. */
 	void (*add_filter)(struct tl_session *s, const struct tl_event *ev,

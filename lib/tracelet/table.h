@@ -70,6 +70,10 @@ void tl_table_each(struct tl_table *t,
 /** tl_table_clear - back to nothing: all values go, and it has its place again */
 void tl_table_clear(struct tl_table *t);
 
+/** tl_table_by_count - the order of values that are a uint64_t: the largest last */
+int tl_table_by_count(const struct tl_table_entry *a,
+		      const struct tl_table_entry *b);
+
 /** How a table is shown. */
 struct tl_table_view {
 	/**
@@ -82,6 +86,11 @@ struct tl_table_view {
 	/** Writes a row; @ns as of tl_table_show() */
 	void (*put)(struct tl_session *s, const struct tl_table_entry *e,
 		    uint64_t ns);
+	/*
+	 * "retransmits" and "connections": what is counted, and by what, of a
+	 * table without others: says how many found no place
+	 */
+	const char *counts, *keys;
 };
 
 /**
@@ -89,8 +98,9 @@ struct tl_table_view {
  * clear it for the next interval
  * @ns: the end of this one, for the rows
  *
- * A row of the others counts among the first or last ones.  Returns 0, or
- * -ENOMEM after a message; @t is empty then, too.
+ * A row of the others counts among the first or last ones.  Returns 0, or after
+ * a message -ENOMEM, or with --strict -EOVERFLOW where something found no place;
+ * @t is empty then, too.
  */
 int tl_table_show(struct tl_session *s, struct tl_table *t,
 		  const struct tl_table_view *view, uint64_t ns);
