@@ -135,14 +135,12 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 static int setup(struct tl_session *s)
 {
 	struct who others = { .comm = "[others]" };
-	char who[128];
 
 	env.table = tl_table_new(sizeof(struct sum), NULL);
 	if (!env.table || tl_table_others(env.table, TL_KEY(others)))
 		return -ENOMEM;
 	tl_table_limit(env.table, MAX_ROWS);
-	tl_banner_who(s, who, sizeof(who));
-	tl_banner(s, "Tracing block I/O%s", who);
+	tl_banner(s, "Tracing block I/O%s", tl_banner_who(s));
 	tl_interval(s, env.interval, env.count, on_interval);
 	env.io.done = on_done;
 	return tl_io_open(s, &env.io);

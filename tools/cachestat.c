@@ -403,11 +403,8 @@ static const struct tl_source sources[] = {
 
 static void print_banner(struct tl_session *s)
 {
-	char who[256];
-
-	tl_banner_who(s, who, sizeof(who));
 	tl_print(s, "Counting cache functions%s... Output every %.10g seconds.",
-		 who, (double)env.interval / SECOND);
+		 tl_banner_who(s), (double)env.interval / SECOND);
 }
 
 static int setup(struct tl_session *s)

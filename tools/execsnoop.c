@@ -266,14 +266,11 @@ static int add_failures(struct tl_session *s)
 
 static void set_banner(struct tl_session *s)
 {
-	char who[256];
-
-	tl_banner_who(s, who, sizeof(who));
 	if (env.name.text)
 		tl_banner(s, "Tracing exec()s issued by process name \"%s\"",
 			  env.name.text);
 	else
-		tl_banner(s, "Tracing exec()s%s", who);
+		tl_banner(s, "Tracing exec()s%s", tl_banner_who(s));
 }
 
 static int setup(struct tl_session *s)

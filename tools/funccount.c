@@ -322,19 +322,9 @@ static int count_user_functions(struct tl_session *s)
 
 static void print_banner(struct tl_session *s)
 {
-	char who[256], *what = strdup(""), *longer;
-	unsigned int i;
-
-	tl_banner_who(s, who, sizeof(who));
-	for (i = 0; i < env.count && what; i++) {
-		if (asprintf(&longer, "%s%s%s", what, i ? " " : "",
-			     env.patterns[i]) < 0)
-			longer = NULL;
-		free(what);
-		what = longer;
-	}
-	tl_banner_top(s, env.top, " \"%s\"%s", what ?: "", who);
-	free(what);
+	tl_banner_top(s, env.top, " \"%s\"%s",
+		      tl_banner_words(s, env.patterns, env.count),
+		      tl_banner_who(s));
 }
 
 static int make_tables(struct tl_session *s)

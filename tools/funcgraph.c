@@ -230,18 +230,9 @@ static void set_text(void)
 /* "for PID 1... Ctrl-C to end.", as it was. */
 static void set_banner(struct tl_session *s)
 {
-	const struct tl_settings *set = tl_settings(s);
-	char who[256];
-
-	if (set->pid.count)
-		snprintf(who, sizeof(who), " for PID %s", set->pid.text);
-	else if (set->tid.count)
-		snprintf(who, sizeof(who), " for TID %s", set->tid.text);
-	else
-		tl_banner_who(s, who, sizeof(who));
 	tl_banner(s, "Tracing \"%s\"%s%s%s", env.functions.list[0],
-		  env.functions.count > 1 ? " and others" : "", who,
-		  set->duration ? "" : "..");
+		  env.functions.count > 1 ? " and others" : "",
+		  tl_banner_for(s), tl_settings(s)->duration ? "" : "..");
 }
 
 static void set_config(void)

@@ -226,18 +226,11 @@ static void set_cpu_width(void)
 static void print_banner(struct tl_session *s)
 {
 	const struct tl_settings *set = tl_settings(s);
-	char patterns[512] = "", who[256];
-	unsigned int i;
-	size_t len = 0;
 
-	for (i = 0; i < env.calls.count && len < sizeof(patterns); i++)
-		len += (size_t)snprintf(patterns + len, sizeof(patterns) - len,
-					"%s%s", i ? " " : "",
-					env.calls.patterns[i]);
-	tl_banner_for(s, who, sizeof(who));
-	tl_banner(s, "Tracing \"%s\"%s%s%s%s%s", patterns, who,
-		  env.threshold ? " slower than " : "", env.threshold ?: "",
-		  env.threshold ? " us" : "",
+	tl_banner(s, "Tracing \"%s\"%s%s%s%s%s",
+		  tl_banner_words(s, env.calls.patterns, env.calls.count),
+		  tl_banner_for(s), env.threshold ? " slower than " : "",
+		  env.threshold ?: "", env.threshold ? " us" : "",
 		  set->duration || env.interval ? "" : "..");
 }
 

@@ -122,16 +122,9 @@ static int check_count(struct tl_session *s)
 
 static void set_banner(struct tl_session *s)
 {
-	char names[256] = "", for_whom[256];
-	size_t len = 0;
-	int i;
-
-	for (i = 0; i < env.count && len < sizeof(names); i++)
-		len += snprintf(names + len, sizeof(names) - len, "%s%s",
-				i ? " " : "", env.patterns[i]);
-	tl_banner_for(s, for_whom, sizeof(for_whom));
 	/* three dots, with the one that the library puts there */
-	tl_banner(s, "Tracing \"%s\"%s%s", names, for_whom,
+	tl_banner(s, "Tracing \"%s\"%s%s",
+		  tl_banner_words(s, env.patterns, env.count), tl_banner_for(s),
 		  tl_settings(s)->duration ? "" : "..");
 }
 
@@ -187,16 +180,13 @@ static int setup(struct tl_session *s)
 
 static int end(struct tl_session *s)
 {
-	char for_whom[256];
-
 	tl_instead_report(s);
 	tl_functions_free(&env.trace);
 	tl_functions_free(&env.except);
 	if (tl_show_any(s))
 		return 0;
-	tl_banner_who(s, for_whom, sizeof(for_whom));
 	tl_warn("%d function%s traced: no call%s", env.functions,
-		env.functions == 1 ? " was" : "s were", for_whom);
+		env.functions == 1 ? " was" : "s were", tl_banner_who(s));
 	return 0;
 }
 

@@ -287,12 +287,9 @@ static int open_counts(void)
 
 static int setup(struct tl_session *s)
 {
-	char who[128];
-
 	if (open_counts())
 		return -ENOMEM;
-	tl_banner_who(s, who, sizeof(who));
-	tl_banner(s, "Tracing block I/O%s", who);
+	tl_banner(s, "Tracing block I/O%s", tl_banner_who(s));
 	tl_interval(s, env.interval, env.count, on_interval);
 	env.io.done = on_done;
 	return use_columns(s) ?: tl_io_open(s, &env.io) ?: open_map(s);

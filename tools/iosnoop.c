@@ -136,10 +136,7 @@ static void on_done(struct tl_session *s, const struct tl_io *io)
 
 static int setup(struct tl_session *s)
 {
-	char who[128];
-
-	tl_banner_who(s, who, sizeof(who));
-	tl_banner(s, "Tracing block I/O%s", who);
+	tl_banner(s, "Tracing block I/O%s", tl_banner_who(s));
 	env.data = tl_settings(s)->json || tl_settings(s)->csv;
 	env.io.comm = true;
 	env.io.done = on_done;

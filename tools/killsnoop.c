@@ -405,14 +405,14 @@ static int add_sources(struct tl_session *s)
 static void set_banner(struct tl_session *s)
 {
 	const char *list = env.signals.text;
-	char who[128], target[64] = "";
+	char target[64] = "";
 
-	tl_banner_who(s, who, sizeof(who));
 	if (env.target.count)
 		snprintf(target, sizeof(target), " issued to PID %s",
 			 env.target.text);
 	tl_banner(s, "Tracing %s%s%s%s%s%s", env.all ? "signals" : "kill()s",
-		  list ? " (" : "", list ?: "", list ? ")" : "", target, who);
+		  list ? " (" : "", list ?: "", list ? ")" : "", target,
+		  tl_banner_who(s));
 }
 
 static int setup(struct tl_session *s)

@@ -129,16 +129,14 @@ static int add(struct tl_session *s, const char *definition)
 
 static int setup(struct tl_session *s)
 {
-	char who[256];
 	int i, ret = 0;
 
 	for (i = 0; i < env.count && !ret; i++)
 		ret = add(s, env.definitions[i]);
 	if (ret || env.format)
 		return ret ?: -ECANCELED;
-	tl_banner_who(s, who, sizeof(who));
 	tl_banner(s, "Tracing kprobe %s%s%s", env.first,
-		  env.added > 1 ? " and others" : "", who);
+		  env.added > 1 ? " and others" : "", tl_banner_who(s));
 	return tl_show_open(s, env.head, env.stacks);
 }
 

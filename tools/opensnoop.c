@@ -234,11 +234,9 @@ static int add_sources(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	char who[128];
 	int ret;
 
-	tl_banner_who(s, who, sizeof(who));
-	tl_banner(s, "Tracing open()s%s%s%s%s", who,
+	tl_banner(s, "Tracing open()s%s%s%s%s", tl_banner_who(s),
 		  env.file.text ? " for filenames containing \"" : "",
 		  env.file.text ?: "", env.file.text ? "\"" : "");
 	if (env.failed)

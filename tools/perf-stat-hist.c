@@ -117,9 +117,8 @@ static int count_in_kernel(struct tl_session *s, struct tl_event *ev)
 static void print_banner(struct tl_session *s)
 {
 	const struct tl_settings *set = tl_settings(s);
-	char who[256], points[80], every[40] = "", until[40];
+	char points[80], every[40] = "", until[40];
 
-	tl_banner_who(s, who, sizeof(who));
 	if (env.buckets)
 		snprintf(points, sizeof(points), "specified buckets");
 	else
@@ -133,9 +132,9 @@ static void print_banner(struct tl_session *s)
 			 (double)set->duration / 1e9);
 	else
 		snprintf(until, sizeof(until), "until Ctrl-C");
-	tl_print(s, "Tracing %s%s%s%s%s, %s, %s%s...", env.tracepoint, who,
-		 env.filter ? " (Filter: " : "", env.filter ?: "",
-		 env.filter ? ")" : "", points, every, until);
+	tl_print(s, "Tracing %s%s%s%s%s, %s, %s%s...", env.tracepoint,
+		 tl_banner_who(s), env.filter ? " (Filter: " : "",
+		 env.filter ?: "", env.filter ? ")" : "", points, every, until);
 }
 
 static int setup(struct tl_session *s)

@@ -164,20 +164,15 @@ static void print_banner(struct tl_session *s)
 {
 	const struct tl_settings *set = tl_settings(s);
 	const char *user = tl_command_user(s);
-	char who[256], top[32] = "";
 	const char *command = tl_command_text(s);
 
-	tl_banner_who(s, who, sizeof(who));
-	if (set->pid.count)
-		snprintf(who, sizeof(who), " PID %s", set->pid.text);
-	if (!command) {
-		tl_banner_top(s, env.top, "%s", who);
-		return;
-	}
-	if (env.top)
-		snprintf(top, sizeof(top), ". Top %u only", env.top);
-	tl_print(s, "Tracing while running: \"%s\"%s%s%s...", command,
-		 user ? " as " : "", user ?: "", top);
+	if (command)
+		tl_banner_top(s, env.top, " while running: \"%s\"%s%s", command,
+			      user ? " as " : "", user ?: "");
+	else if (set->pid.count)
+		tl_banner_top(s, env.top, " PID %s", set->pid.text);
+	else
+		tl_banner_top(s, env.top, "%s", tl_banner_who(s));
 }
 
 static int setup(struct tl_session *s)

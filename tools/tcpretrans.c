@@ -390,7 +390,6 @@ static int set_up_counts(struct tl_session *s)
 {
 	static const int rows_only[] = { CLOCK, TIME,  COMM,  PID,
 					 TID,   STATE, ERROR, STACK };
-	char who[128];
 	size_t i;
 
 	if (tl_settings(s)->trigger)
@@ -398,8 +397,7 @@ static int set_up_counts(struct tl_session *s)
 				       "before the end");
 	for (i = 0; i < sizeof(rows_only) / sizeof(int); i++)
 		tl_column_show(s, rows_only[i], TL_SHOW_NEVER);
-	tl_banner_who(s, who, sizeof(who));
-	tl_banner(s, "Counting TCP retransmits%s", who);
+	tl_banner(s, "Counting TCP retransmits%s", tl_banner_who(s));
 	env.counts = tl_table_new(sizeof(uint64_t), NULL);
 	if (!env.counts)
 		return -ENOMEM;

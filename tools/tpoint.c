@@ -126,12 +126,10 @@ static int query(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	char who[256];
 	int i, ret;
 
-	tl_banner_who(s, who, sizeof(who));
 	tl_banner(s, "Tracing %s%s%s", env.patterns[0],
-		  env.count > 1 ? " and others" : "", who);
+		  env.count > 1 ? " and others" : "", tl_banner_who(s));
 	ret = for_each_match(s, add);
 	for (i = 0; i < env.count && !env.filter; i++)
 		tl_instead_expect(s, env.patterns[i]);

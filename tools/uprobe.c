@@ -136,14 +136,11 @@ static void banner(struct tl_session *s, const struct tl_udef *d,
 		   const char *name, const char *path, const char *place,
 		   const char *args)
 {
-	char who[256];
-
 	if (d != env.defs)
 		return;
-	tl_banner_who(s, who, sizeof(who));
 	tl_banner(s, "Tracing uprobe %s (%c:%s %s:%s%s%s)%s%s", name, d->type,
 		  name, path, place, *args ? " " : "", args,
-		  env.count > 1 ? " and others" : "", who);
+		  env.count > 1 ? " and others" : "", tl_banner_who(s));
 }
 
 static int added(struct tl_session *s, struct tl_event *ev)

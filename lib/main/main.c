@@ -656,6 +656,8 @@ static void free_session(struct tl_session *s)
 	tl_events_free(s);
 	tl_out_free(s->out);
 	free(s->run->banner);
+	free(s->run->who);
+	free(s->run->what);
 	free(s->run->words);
 	free(s->run->typed);
 	tl_recording_free();

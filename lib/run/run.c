@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/recording.h"
 #include "run/state.h"
@@ -44,7 +45,7 @@ void tl_banner_top(struct tl_session *s, unsigned int top, const char *fmt, ...)
 	if (top)
 		snprintf(only, sizeof(only), ". Top %u only", top);
 	tl_print(s, "Tracing%s%s%s...%s", what ?: "", length, only,
-		 duration ? "" : " Ctrl-C to end.");
+		 duration || s->command ? "" : " Ctrl-C to end.");
 	free(what);
 }
 
@@ -59,32 +60,53 @@ void tl_print_date(struct tl_session *s)
 		tl_print(s, "%s", text);
 }
 
-static void put_who(const struct tl_session *s, const char *issued, char *text,
-		    size_t size)
+static const char *who(struct tl_session *s, const char *issued)
 {
 	const struct tl_settings *set = &s->set;
-	size_t len = 0;
+	const char *name = set->name.text, *kind = "", *ids = "";
 
-	*text = '\0';
-	if (set->pid.count)
-		len = snprintf(text, size, " %s PID %s", issued, set->pid.text);
-	else if (set->tid.count)
-		len = snprintf(text, size, " %s TID %s", issued, set->tid.text);
-	else if (set->cgroup)
-		len = snprintf(text, size, " issued in cgroup %s", set->cgroup);
-	if (set->name.text && len < size)
-		snprintf(text + len, size - len,
-			 " issued by process name \"%s\"", set->name.text);
+	if (set->pid.count) {
+		kind = " PID ";
+		ids = set->pid.text;
+	} else if (set->tid.count) {
+		kind = " TID ";
+		ids = set->tid.text;
+	} else if (set->cgroup) {
+		issued = " issued";
+		kind = " in cgroup ";
+		ids = set->cgroup;
+	}
+	free(s->run->who);
+	if (asprintf(&s->run->who, "%s%s%s%s%s%s", *kind ? issued : "", kind,
+		     ids, name ? " issued by process name \"" : "", name ?: "",
+		     name ? "\"" : "") < 0)
+		s->run->who = NULL;
+	return s->run->who ?: "";
 }
 
-void tl_banner_who(const struct tl_session *s, char *text, size_t size)
+const char *tl_banner_who(struct tl_session *s)
 {
-	put_who(s, "issued by", text, size);
+	return who(s, " issued by");
 }
 
-void tl_banner_for(const struct tl_session *s, char *text, size_t size)
+const char *tl_banner_for(struct tl_session *s)
 {
-	put_who(s, "for", text, size);
+	return who(s, " for");
+}
+
+const char *tl_banner_words(struct tl_session *s, char *const words[],
+			    unsigned int count)
+{
+	struct tl_buf b = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		tl_buf_printf(&b, "%s%s", i ? " " : "", words[i]);
+	free(s->run->what);
+	s->run->what = b.failed ? NULL : b.data;
+	if (b.failed)
+		tl_buf_free(&b);
+	return s->run->what ?: "";
 }
 
 void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,

@@ -34,11 +34,14 @@ void tl_banner_top(struct tl_session *s, unsigned int top, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /**
  * tl_banner_who - " issued by PID 1", " issued by process name \"x\"", ... or
- * ""
+ * ""; valid until it, or the next one, is called again
  */
-void tl_banner_who(const struct tl_session *s, char *text, size_t size);
+const char *tl_banner_who(struct tl_session *s);
 /** tl_banner_for - the same, but " for PID 1" and " for TID 1" */
-void tl_banner_for(const struct tl_session *s, char *text, size_t size);
+const char *tl_banner_for(struct tl_session *s);
+/** tl_banner_words - @words with blanks between; valid until the next call */
+const char *tl_banner_words(struct tl_session *s, char *const words[],
+			    unsigned int count);
 
 /**
  * tl_interval - call @fn every @interval ns, or with INT64_MAX at the end only
