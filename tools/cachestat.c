@@ -155,7 +155,7 @@ static void put_counts(struct tl_session *s)
 		hits = accessed - env.missed;
 	tl_put_int(s, HITS, (int64_t)hits);
 	tl_put_int(s, MISSES, (int64_t)env.missed);
-	if (env.dirty_pages || env.head)
+	if (env.dirty_pages || (env.dirty_folios && env.head))
 		tl_put_int(s, DIRTIES, (int64_t)env.dirtied);
 	if (hits + env.missed)
 		tl_put_int(s, RATIO, ratio_of(hits, hits + env.missed));
@@ -303,7 +303,8 @@ static void on_add(struct tl_session *s, const struct tl_record *r)
 
 static void on_dirty(struct tl_session *s, const struct tl_record *r)
 {
-	if (env.head && (uint64_t)tl_field_num(r, &env.folio_flags) & env.head)
+	if (env.dirty_folios &&
+	    (uint64_t)tl_field_num(r, &env.folio_flags) & env.head)
 		env.dirtied += (uint64_t)tl_field_num(r, &env.folio_size);
 	else
 		env.dirtied++;
@@ -409,7 +410,7 @@ static void print_banner(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	int head = tl_btf_enumerator("pageflags", "PG_head"), ret;
+	int head = tl_btf_enumerator("pageflags", "PG_head");
 
 	print_banner(s);
 	env.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -417,15 +418,9 @@ static int setup(struct tl_session *s)
 	if (!env.readers)
 		return -ENOMEM;
 	tl_interval(s, env.interval, env.count, on_interval);
-	ret = tl_sources_add(s, sources);
-	if (env.dirty_folios && head >= 0)
+	if (head >= 0)
 		env.head = 1ULL << head;
-	return ret;
-}
-
-static int check(struct tl_session *s)
-{
-	return tl_sources_add(s, sources);
+	return 0;
 }
 
 static const struct tl_tool cachestat = {
@@ -441,7 +436,7 @@ static const struct tl_tool cachestat = {
 	.operands = operands,
 	.columns = columns,
 	.buffer_kb = 4096,
-	.check = check,
+	.sources = sources,
 	.setup = setup,
 	.lost = on_lost,
 };

@@ -17,6 +17,7 @@
 #include "tracelet/event.h"
 #include "tracelet/message.h"
 #include "tracelet/output.h"
+#include "tracelet/source.h"
 #include "tracelet/text.h"
 #include "tracelet/tool.h"
 
@@ -72,6 +73,8 @@ static int check_all(struct tl_session *s)
 		ret = check_tracefs(s);
 	if (!ret && !(tool->without & TL_NO_EVENTS))
 		ret = check_events(s);
+	if (!ret && tool->sources)
+		ret = tl_sources_add(s, tool->sources);
 	return ret || !tool->check ? ret : tool->check(s);
 }
 

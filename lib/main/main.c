@@ -43,6 +43,7 @@
 #include "tracelet/option.h"
 #include "tracelet/run.h"
 #include "tracelet/session.h"
+#include "tracelet/source.h"
 #include "tracelet/tool.h"
 
 #define COMMON_MAX 32
@@ -469,6 +470,8 @@ static int set_up(struct tl_session *s)
 
 	if (!ret)
 		ret = tl_tasks_open(s) ?: s->tool->setup(s);
+	if (!ret && s->tool->sources)
+		ret = tl_sources_add(s, s->tool->sources);
 	return ret;
 }
 

@@ -12,6 +12,7 @@ struct tl_column;
 struct tl_operand;
 struct tl_opt;
 struct tl_session;
+struct tl_source;
 
 /** Exit status of every tool. */
 enum tl_exit {
@@ -56,6 +57,11 @@ struct tl_tool {
 	struct tl_example examples[TL_EXAMPLES];
 	const struct tl_opt *options;
 	const struct tl_column *columns;
+	/*
+	 * What is recorded whatever the options say: added behind @setup, and
+	 * looked for by --check before @check.  NULL: nothing.
+	 */
+	const struct tl_source *sources;
 	unsigned int without; /* enum tl_without */
 	unsigned int
 		buffer_kb; /* default of --buffer; 0: the kernel's, 1.4 MB */
