@@ -173,7 +173,7 @@ static const struct tl_tool tpoint = {
 	.examples = {
 		{ "tpoint -l 'sched:*'", "which events there are" },
 		{ "tpoint -v block:block_rq_issue", "which fields one has" },
-		{ "tpoint -s block:block_rq_issue 'rwbs ~ \"*W*\"'",
+		{ "tpoint -s block:block_rq_issue 'rwbs ~ \"W*\"'",
 		  "writes, and the way to them" },
 	},
 	.options = options,
