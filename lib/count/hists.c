@@ -3,12 +3,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tracelet/hist.h"
 #include "tracelet/hists.h"
 #include "tracelet/output.h"
 #include "tracelet/table.h"
 #include "tracelet/text.h"
+
+/* Any user can make names: keys beyond these are "[others]". */
+#define KEYS_MAX 4096
 
 struct tl_hists {
 	const struct tl_hists_config *config;
@@ -26,25 +30,28 @@ static void free_hist(void *group)
 	tl_hist_free(*(struct tl_hist **)group);
 }
 
+void tl_hists_free(struct tl_hists *h)
+{
+	if (h)
+		tl_table_free(h->groups);
+	free(h);
+}
+
 struct tl_hists *tl_hists_new(const struct tl_hists_config *config)
 {
+	const struct tl_str others = { "[others]", strlen("[others]") };
 	struct tl_hists *h = calloc(1, sizeof(*h));
 
 	if (!h)
 		return NULL;
 	h->config = config;
 	h->groups = tl_table_new(sizeof(struct tl_hist *), free_hist);
-	if (h->groups)
+	if (h->groups && !tl_table_others(h->groups, others)) {
+		tl_table_limit(h->groups, KEYS_MAX);
 		return h;
-	free(h);
+	}
+	tl_hists_free(h);
 	return NULL;
-}
-
-void tl_hists_free(struct tl_hists *h)
-{
-	if (h)
-		tl_table_free(h->groups);
-	free(h);
 }
 
 struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key)

@@ -39,7 +39,10 @@ struct tl_hists_config {
 struct tl_hists *tl_hists_new(const struct tl_hists_config *config);
 /** tl_hists_free - @h may be NULL */
 void tl_hists_free(struct tl_hists *h);
-/** tl_hists_of - that of @key, made when it is new; NULL without memory */
+/**
+ * tl_hists_of - that of @key, made when it is new; of more than 4,096 keys that
+ * of "[others]"; NULL without memory
+ */
 struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key);
 /** tl_hists_add - @value was seen once more with @key */
 void tl_hists_add(struct tl_hists *h, struct tl_str key, int64_t value);

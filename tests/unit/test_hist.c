@@ -4,12 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "tracelet/hist.h"
+#include "tracelet/hists.h"
 
 /*
  * ---- histograms -----------------------------------------------------------
@@ -222,6 +224,31 @@ static void test_single_values(void **state)
 	tl_spread_free(d);
 }
 
+/* Keys beyond the limit are one, and those before it stay apart. */
+static void test_many_keys(void **state)
+{
+	static const int64_t points[] = { 10 };
+	static const struct tl_hists_config config = { .points = points,
+						       .count = 1 };
+	struct tl_hists *h = tl_hists_new(&config);
+	struct tl_hist *first, *others;
+	char name[16];
+	int i, len;
+
+	(void)state;
+	assert_non_null(h);
+	for (i = 0; i < 5000; i++) {
+		len = snprintf(name, sizeof(name), "n%d", i);
+		tl_hists_add(h, (struct tl_str){ name, (size_t)len }, i);
+	}
+	first = tl_hists_of(h, (struct tl_str){ "n0", 2 });
+	assert_int_equal(tl_hist_count(first, 0), 1);
+	others = tl_hists_of(h, (struct tl_str){ "n4096", 5 });
+	assert_ptr_equal(others, tl_hists_of(h, (struct tl_str){ "new", 3 }));
+	assert_int_equal(tl_hist_count(others, 1), 5000 - 4096);
+	tl_hists_free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +257,7 @@ int main(void)
 		cmocka_unit_test(test_points),
 		cmocka_unit_test(test_percentiles),
 		cmocka_unit_test(test_single_values),
+		cmocka_unit_test(test_many_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
