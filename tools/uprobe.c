@@ -298,15 +298,10 @@ static int added_again(struct tl_session *s, struct tl_event *ev,
 	return added(s, ev);
 }
 
-static int add_all(struct tl_session *s)
+static int add_all(struct tl_session *s, void *ctx)
 {
-	const struct tl_kprobe_config again = { .handler = tl_show,
-						.added = added_again };
-	int ret, i;
+	int ret = 0, i;
 
-	if (tl_settings(s)->read)
-		return tl_uprobe_again(s, &again);
-	ret = tl_uprobe_check(s);
 	for (i = 0; i < env.count && !ret; i++)
 		ret = add(s, i);
 	return ret;
@@ -314,9 +309,11 @@ static int add_all(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
+	const struct tl_kprobe_config again = { .handler = tl_show,
+						.added = added_again };
 	int ret = env.stacks ? tl_stacks_user(s) : 0;
 
-	ret = ret ?: add_all(s);
+	ret = ret ?: tl_uprobes_define(s, &again, add_all, NULL);
 	if (!ret && env.format)
 		ret = -ECANCELED;
 	return ret ?: tl_show_open(s, env.head, env.stacks);

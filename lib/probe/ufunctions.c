@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/part.h"
-#include "base/recording.h"
 #include "record/event.h"
 #include "tracelet/event.h"
 #include "tracelet/kprobe.h"
@@ -215,18 +214,22 @@ static struct tl_object *open_program(struct tl_session *s, const char *program)
 	return functions ? o : NULL;
 }
 
-static int find_and_add(struct tl_session *s, const struct tl_user_functions *f,
-			tl_handler *handler)
-{
-	struct search search = { .f = f };
-	int ret = tl_uprobe_check(s);
+/* What a user asks for. */
+struct asked {
+	const struct tl_user_functions *f;
+	tl_handler *handler;
+};
 
-	if (ret)
-		return ret;
-	search.object = open_program(s, f->program);
+static int find_and_add(struct tl_session *s, void *ctx)
+{
+	const struct asked *asked = ctx;
+	struct search search = { .f = asked->f };
+	int ret;
+
+	search.object = open_program(s, asked->f->program);
 	if (!search.object)
 		return -errno;
-	ret = take_all(&search) ?: add_probes(s, &search, handler);
+	ret = take_all(&search) ?: add_probes(s, &search, asked->handler);
 	while (search.count)
 		free(search.list[--search.count].name);
 	free(search.list);
@@ -263,8 +266,8 @@ int tl_uprobe_functions(struct tl_session *s, const struct tl_user_functions *f,
 {
 	const struct tl_kprobe_config again = { .handler = handler,
 						.added = added };
-	int ret = tl_recording_replays() ? tl_uprobe_again(s, &again)
-					 : find_and_add(s, f, handler);
+	struct asked asked = { f, handler };
+	int ret = tl_uprobes_define(s, &again, find_and_add, &asked);
 
 	return ret ?: name_all(s);
 }

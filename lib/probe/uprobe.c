@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/recording.h"
 #include "elf/object.h"
 #include "probe/caller.h"
 #include "probe/probe.h"
@@ -159,13 +160,23 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 	return ev;
 }
 
-int tl_uprobe_again(struct tl_session *s, const struct tl_kprobe_config *config)
+static int add_recorded(struct tl_session *s,
+			const struct tl_kprobe_config *config)
 {
 	size_t count;
 	int ret = tl_recorded_probe_all(s, config, &count);
 
 	return ret || count ? ret
 			    : tl_fail(EBADMSG, "the capture has no probes");
+}
+
+int tl_uprobes_define(struct tl_session *s,
+		      const struct tl_kprobe_config *again,
+		      int (*add)(struct tl_session *s, void *ctx), void *ctx)
+{
+	if (tl_recording_replays())
+		return add_recorded(s, again);
+	return tl_uprobe_check(s) ?: add(s, ctx);
 }
 
 int tl_uprobe_check(struct tl_session *s)

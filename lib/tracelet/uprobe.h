@@ -33,11 +33,17 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 			       const char *args, tl_handler *handler);
 
 /**
- * tl_uprobe_again - of a capture (-r), all that was added there, in its order:
- * 0, or -errno after a message
+ * tl_uprobes_define - in setup: have @add add the probes, once it is known that
+ * the kernel has such
+ * @again: of a capture (-r), whose files are those of another machine: how what
+ *         its run added is added again, in that order; @add is not called
+ *
+ * 0, or -errno after a message.
  */
-int tl_uprobe_again(struct tl_session *s,
-		    const struct tl_kprobe_config *config);
+int tl_uprobes_define(struct tl_session *s,
+		      const struct tl_kprobe_config *again,
+		      int (*add)(struct tl_session *s, void *ctx), void *ctx);
+
 /** Functions of a program, as a user asks for them. */
 struct tl_user_functions {
 	const char *program; /* for tl_locate_asked() */
