@@ -130,7 +130,7 @@ static void put_memory(struct tl_session *s)
 	static const char *const names[] = { "Buffers", "Cached" };
 	int64_t bytes[2];
 
-	tl_proc_bytes("/proc/meminfo", names, bytes, 2);
+	tl_proc_bytes(s, "/proc/meminfo", names, bytes, 2);
 	put_bytes(s, BUFFERS, BUFFERS_MB, bytes[0]);
 	put_bytes(s, CACHED, CACHE_MB, bytes[1]);
 }

@@ -93,7 +93,7 @@ static void print_args(struct tl_session *s, struct exec *e, pid_t pid,
 	int argc, max = env.max_args, n = 1;
 	struct tl_named *list;
 
-	if (text.len < e->args.size && tl_exec_args_read(&e->args, pid))
+	if (text.len < e->args.size && tl_exec_args_read(s, &e->args, pid))
 		text = tl_exec_args_text(&e->args);
 	argc = text.len ? e->args.argc : 2;
 	if (!max || max > argc)

@@ -398,7 +398,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 	if (!argc)
 		return tl_usage("which %s?",
 				env.events ? "tracepoint" : "function");
-	if (!env.events && tl_args_recorded(argc, argv, NULL))
+	if (!env.events && tl_args_recorded(s, argc, argv, NULL))
 		return -EINVAL;
 	if (env.force && !env.program)
 		return tl_usage("-F is for -u");

@@ -292,7 +292,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 	    (tl_settings(s)->json || tl_settings(s)->csv))
 		return tl_usage("--folded and --flamegraph are not for --json "
 				"and --csv");
-	ret = tl_args_recorded(argc, argv, NULL);
+	ret = tl_args_recorded(s, argc, argv, NULL);
 	for (i = 0; i < argc && !ret; i++)
 		ret = tl_functions_add(&env.functions, "function", argv[i]);
 	if (!ret && env.exclude_text)

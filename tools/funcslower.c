@@ -313,7 +313,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 		return tl_usage("which function?");
 	if (!env.threshold && !env.histogram)
 		return tl_usage("slower than how many microseconds?");
-	if (tl_args_recorded(argc, argv, is_function))
+	if (tl_args_recorded(s, argc, argv, is_function))
 		return -EINVAL;
 	env.calls.patterns = argv;
 	env.calls.count = (unsigned int)argc;

@@ -196,7 +196,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 
 	if (!argc)
 		return tl_usage("which function?");
-	ret = tl_args_recorded(argc, argv, NULL);
+	ret = tl_args_recorded(s, argc, argv, NULL);
 	env.patterns = argv;
 	env.count = argc;
 	for (i = 0; i < argc && !ret; i++)

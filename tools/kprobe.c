@@ -205,7 +205,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 	if (!argc)
 		return tl_usage("which function?");
 	env.filter = tl_args_filter(&env.count, argv, tl_definition_is);
-	if (tl_args_recorded(env.count, argv, tl_definition_is))
+	if (tl_args_recorded(s, env.count, argv, tl_definition_is))
 		return -EINVAL;
 	for (i = 0; i < env.count; i++)
 		if (tl_definition_check(argv[i]))

@@ -91,7 +91,7 @@ static void print(struct tl_session *s, const struct tl_record *r, int ret,
 	if (env.failed && ret >= 0)
 		return;
 	if (env.full_path)
-		name = tl_path_resolve(r->pid, dfd, name);
+		name = tl_path_resolve(s, r->pid, dfd, name);
 	print_name(s, r, ret, name);
 }
 
@@ -143,11 +143,11 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 static void filter_returns(struct tl_session *s, const struct tl_event *ev,
 			   struct tl_filter *f)
 {
-	tl_filter_match(f, "comm", &tl_settings(s)->name);
+	tl_filter_match(s, f, "comm", &tl_settings(s)->name);
 	if (env.failed)
 		tl_filter_and(f, "fd < 0");
 	if (!env.full_path)
-		tl_filter_match(f, "file", &env.file);
+		tl_filter_match(s, f, "file", &env.file);
 }
 
 static const struct tl_source_field of_return[] = {
@@ -172,14 +172,14 @@ static const struct tl_source one_event[] = {
 static void filter_names(struct tl_session *s, const struct tl_event *ev,
 			 struct tl_filter *f)
 {
-	tl_filter_match(f, "comm", &tl_settings(s)->name);
+	tl_filter_match(s, f, "comm", &tl_settings(s)->name);
 	tl_filter_and(f, "user != 0 && !(flags & 0x20)");
 }
 
 static void filter_exits(struct tl_session *s, const struct tl_event *ev,
 			 struct tl_filter *f)
 {
-	tl_filter_match(f, "comm", &tl_settings(s)->name);
+	tl_filter_match(s, f, "comm", &tl_settings(s)->name);
 	if (env.failed)
 		tl_filter_and(f, "ret < 0");
 }

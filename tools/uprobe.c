@@ -368,7 +368,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 	if (!argc)
 		return tl_usage("which probe?");
 	env.filter = tl_args_filter(&argc, argv, tl_udef_is_one);
-	if (tl_args_recorded(argc, argv, tl_udef_is_one))
+	if (tl_args_recorded(s, argc, argv, tl_udef_is_one))
 		return -EINVAL;
 	return take_defs(s, argc, argv);
 }

@@ -20,13 +20,9 @@
 
 #define PF_KTHREAD 0x200000
 
-/*
- * With -r nothing is read: processes of a capture are none of this machine's.
- */
-
 ssize_t tl_proc_read(const char *path, char *buf, size_t size)
 {
-	int fd = tl_recording_replays() ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
 
 	if (fd >= 0)
@@ -52,18 +48,21 @@ static int64_t bytes_of(const char *text, const char *name)
 	return kb * 1024;
 }
 
-void tl_proc_bytes(const char *path, const char *const names[], int64_t bytes[],
-		   size_t count)
+void tl_proc_bytes(const struct tl_session *s, const char *path,
+		   const char *const names[], int64_t bytes[], size_t count)
 {
-	char text[8192];
+	char text[8192] = "";
 	size_t i;
 
-	tl_proc_read(path, text, sizeof(text));
+	/* the memory of a capture's machine is none of this one's */
+	if (!tl_recording_replays())
+		tl_proc_read(path, text, sizeof(text));
 	for (i = 0; i < count; i++)
 		bytes[i] = bytes_of(text, names[i]);
 }
 
-struct tl_str tl_path_resolve(pid_t pid, int dfd, struct tl_str name)
+struct tl_str tl_path_resolve(const struct tl_session *s, pid_t pid, int dfd,
+			      struct tl_str name)
 {
 	static char buf[2 * PATH_MAX];
 	const size_t size = sizeof(buf);

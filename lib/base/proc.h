@@ -10,9 +10,14 @@
 #include <sys/types.h>
 #include <time.h>
 
+/*
+ * The processes of a capture are none of this machine's: a run that reads one does
+ * not ask for them here.
+ */
+
 /**
  * tl_proc_read - a small file as it is now, without the newline at its end; its
- * length, or -1, always with -r
+ * length, or -1
  * @buf: terminated, empty where there is none
  */
 ssize_t tl_proc_read(const char *path, char *buf, size_t size);

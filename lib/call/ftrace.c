@@ -44,7 +44,7 @@ int tl_tracer_check(struct tl_session *s, const char *tracer)
 			tracer,
 			strcmp(tracer, "function") ? "FUNCTION_GRAPH"
 						   : "FUNCTION");
-	return tl_tracer_enabled() ?: tl_symbols_check();
+	return tl_tracer_enabled(s) ?: tl_symbols_check(s);
 }
 
 int tl_tracer_leave_out_self(struct tl_session *s)

@@ -51,6 +51,7 @@ struct function {
 
 struct tl_timed_calls {
 	struct tl_part part;
+	struct tl_session *s;
 	const struct tl_timed_calls_config *config;
 	struct tl_place *patterns;
 	size_t *hits;          /* of each pattern, if it is a glob */
@@ -159,7 +160,7 @@ static int take_function(void *ctx, const char *name, const char *module)
 		}
 	c->overlap |= n > 1;
 	if (n)
-		tl_function_keep(name, module);
+		tl_function_keep(c->s, name, module);
 	return n ? add_function(c, name, false) : 0;
 }
 
@@ -501,7 +502,7 @@ static bool may_share(struct tl_session *s)
 
 	/* whose record it is only an address tells */
 	if (c->config->args || c->overlap ||
-	    !tl_feature(s, TL_FEATURE_FPROBE) || tl_symbols_find())
+	    !tl_feature(s, TL_FEATURE_FPROBE) || tl_symbols_find(s))
 		return false;
 	for (i = 0; i < c->config->count; i++) {
 		if (c->patterns[i].is_glob && *c->patterns[i].module)
@@ -589,7 +590,7 @@ int tl_timed_calls_check(struct tl_session *s)
 		return 0;
 	/* probes at a function's entry are the function tracer's, too */
 	return tl_kprobe_check(s) ?:
-	       tl_tracer_enabled() ?:
+	       tl_tracer_enabled(s) ?:
 	       (tl_event_exists(s, "sched", "sched_switch") ? 0 : no_switch());
 }
 
@@ -602,6 +603,7 @@ int tl_timed_calls_open(struct tl_session *s,
 
 	if (!c)
 		return -ENOMEM;
+	c->s = s;
 	c->config = config;
 	c->frames = tl_callstacks_new();
 	if (!c->frames) {

@@ -159,7 +159,8 @@ char *tl_cmdline_recorded(void)
 	return finish(&b);
 }
 
-int tl_args_recorded(int argc, char **argv, bool (*is_one)(const char *text))
+int tl_args_recorded(const struct tl_session *s, int argc, char **argv,
+		     bool (*is_one)(const char *text))
 {
 	const char *kept = tl_recording_text("arguments", NULL);
 	int n = count("arguments"), i;

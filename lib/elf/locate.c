@@ -364,11 +364,6 @@ char *tl_locate(const char *target, pid_t pid)
 	struct search s = { .target = target, .pid = pid };
 	char dir[32];
 
-	/* the names in a capture are those of another machine's files */
-	if (tl_recording_replays()) {
-		errno = -tl_fail(ENOTSUP, "-r: a capture has no programs");
-		return NULL;
-	}
 	snprintf(dir, sizeof(dir), "/proc/%d", pid);
 	if (pid && access(dir, F_OK)) {
 		errno = -tl_fail(ESRCH, "no process %d", pid);
@@ -417,9 +412,15 @@ char *tl_locate_asked(const struct tl_session *s, const char *target)
 {
 	const struct tl_settings *set = &s->set;
 	const struct tl_pids *pids = set->pid.count ? &set->pid : &set->tid;
-	char *path = tl_locate(target, pids->list[0]);
 	unsigned int i;
+	char *path;
 
+	/* the names in a capture are those of another machine's files */
+	if (tl_recording_replays()) {
+		errno = -tl_fail(ENOTSUP, "-r: a capture has no programs");
+		return NULL;
+	}
+	path = tl_locate(target, pids->list[0]);
 	for (i = 1; path && i < pids->count; i++)
 		if (!has_same(target, pids->list[i], path))
 			break;

@@ -48,7 +48,8 @@ static uint32_t number(unsigned int major, unsigned int minor)
 }
 
 /* A number in @file of the device's directory; -1 when there is none. */
-static int64_t attribute(uint32_t dev, const char *file)
+static int64_t attribute(const struct tl_session *s, uint32_t dev,
+			 const char *file)
 {
 	char path[128], *text;
 	int64_t n = -1;
@@ -63,7 +64,7 @@ static int64_t attribute(uint32_t dev, const char *file)
 }
 
 /* A file "dev" has "MAJOR:MINOR"; 0 when there is none. */
-static uint32_t read_number(const char *path)
+static uint32_t read_number(const struct tl_session *s, const char *path)
 {
 	char *text = tl_fs_read(AT_FDCWD, path, NULL);
 	unsigned int major, minor;
@@ -76,15 +77,15 @@ static uint32_t read_number(const char *path)
 }
 
 /* A partition's directory is in that of its disk. */
-static uint32_t whole(uint32_t dev)
+static uint32_t whole(const struct tl_session *s, uint32_t dev)
 {
 	char path[128];
 
-	if (attribute(dev, "partition") < 0)
+	if (attribute(s, dev, "partition") < 0)
 		return dev;
 	snprintf(path, sizeof(path), BY_NUMBER "/%u:%u/../dev",
 		 TL_DEV_MAJOR(dev), TL_DEV_MINOR(dev));
-	return read_number(path) ?: dev;
+	return read_number(s, path) ?: dev;
 }
 
 /* ---- numbers to names --------------------------------------------------- */
@@ -97,7 +98,7 @@ static bool parse_kept(struct disk *d, const char *text)
 			      &d->whole, &d->first, &d->count) >= 2;
 }
 
-static void look_up_here(struct disk *d)
+static void look_up_here(const struct tl_session *s, struct disk *d)
 {
 	char path[128], target[256], *name;
 	int64_t first, count;
@@ -115,14 +116,14 @@ static void look_up_here(struct disk *d)
 	else
 		snprintf(d->name, sizeof(d->name), "%u,%u",
 			 TL_DEV_MAJOR(d->dev), TL_DEV_MINOR(d->dev));
-	d->whole = whole(d->dev);
-	first = d->whole == d->dev ? -1 : attribute(d->dev, "start");
-	count = first < 0 ? -1 : attribute(d->dev, "size");
+	d->whole = whole(s, d->dev);
+	first = d->whole == d->dev ? -1 : attribute(s, d->dev, "start");
+	count = first < 0 ? -1 : attribute(s, d->dev, "size");
 	d->first = first < 0 ? 0 : (uint64_t)first;
 	d->count = count < 0 ? 0 : (uint64_t)count;
 }
 
-static void look_up(struct disk *d)
+static void look_up(const struct tl_session *s, struct disk *d)
 {
 	char key[64];
 
@@ -130,14 +131,14 @@ static void look_up(struct disk *d)
 	if (tl_recording_replays() &&
 	    parse_kept(d, tl_recording_text(key, NULL)))
 		return;
-	look_up_here(d);
+	look_up_here(s, d);
 	if (tl_recording_is_on())
 		tl_recording_notef(key, "%s %u %" PRIu64 " %" PRIu64, d->name,
 				   d->whole, d->first, d->count);
 }
 
 /* Disks that come later have a number only. */
-void tl_disks_keep(void)
+void tl_disks_keep(struct tl_session *s)
 {
 	struct dirent *entry;
 	struct disk d = { 0 };
@@ -147,7 +148,7 @@ void tl_disks_keep(void)
 	while (dir && (entry = readdir(dir)))
 		if (sscanf(entry->d_name, "%u:%u", &major, &minor) == 2) {
 			d.dev = number(major, minor);
-			look_up(&d);
+			look_up(s, &d);
 		}
 	if (dir)
 		closedir(dir);
@@ -168,7 +169,7 @@ static struct disk *get(struct tl_session *s, uint32_t dev)
 	if (d->dev != dev || d->until < now) {
 		d->dev = dev;
 		d->until = now + KNOWN_FOR;
-		look_up(d);
+		look_up(s, d);
 	}
 	return d;
 }
@@ -211,7 +212,7 @@ static int compare_kept(void *ctx, const char *key, const char *text,
 	return search->dev != 0;
 }
 
-static uint32_t of_kept(const char *name)
+static uint32_t of_kept(const struct tl_session *s, const char *name)
 {
 	struct search search = { .name = name };
 
@@ -224,7 +225,7 @@ static uint32_t of_kept(const char *name)
 							name);
 }
 
-static uint32_t of_path(const char *path)
+static uint32_t of_path(const struct tl_session *s, const char *path)
 {
 	struct stat st;
 	dev_t dev;
@@ -236,7 +237,7 @@ static uint32_t of_path(const char *path)
 					     "device of %s", path);
 }
 
-static uint32_t of_name(const char *name)
+static uint32_t of_name(const struct tl_session *s, const char *name)
 {
 	unsigned int major, minor;
 	char path[4096], rest;
@@ -244,11 +245,11 @@ static uint32_t of_name(const char *name)
 	if (sscanf(name, "%u%*1[,:]%u%c", &major, &minor, &rest) == 2)
 		return number(major, minor);
 	if (tl_recording_replays())
-		return of_kept(name);
+		return of_kept(s, name);
 	if (strchr(name, '/'))
-		return of_path(name);
+		return of_path(s, name);
 	snprintf(path, sizeof(path), BY_NAME "/%s/dev", name);
-	return read_number(path);
+	return read_number(s, path);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -271,7 +272,7 @@ static void list_here(struct tl_buf *names)
 		free(list);
 }
 
-static int no_device(const char *name)
+static int no_device(const struct tl_session *s, const char *name)
 {
 	const bool kept = tl_recording_replays();
 	struct search all = { 0 };
@@ -289,16 +290,18 @@ static int no_device(const char *name)
 	return -ENODEV;
 }
 
-int tl_device_find(const char *name, struct tl_device *device)
+int tl_device_find(struct tl_session *s, const char *name,
+		   struct tl_device *device)
 {
-	struct disk d = { .dev = of_name(name) };
+	struct disk d = { .dev = of_name(s, name) };
 
 	/*
 	 * of a capture a number is taken as it is: a disk can have come later
 	 */
-	if (!d.dev || (!tl_recording_replays() && attribute(d.dev, "size") < 0))
-		return no_device(name);
-	look_up(&d);
+	if (!d.dev ||
+	    (!tl_recording_replays() && attribute(s, d.dev, "size") < 0))
+		return no_device(s, name);
+	look_up(s, &d);
 	if (d.whole != d.dev && !d.count)
 		return tl_fail(ENODEV,
 			       "%s: it is not known where this "

@@ -20,10 +20,11 @@ struct tl_device {
  * it is stored on; in a capture "8,0", or a name that was there when it was
  * written, also as "/dev/NAME".  Returns 0 or -ENODEV after a message with what there is.
  */
-int tl_device_find(const char *name, struct tl_device *device);
+int tl_device_find(struct tl_session *s, const char *name,
+		   struct tl_device *device);
 
 /** tl_disks_keep - note all that there are, for who reads a capture */
-void tl_disks_keep(void);
+void tl_disks_keep(struct tl_session *s);
 
 /** tl_disk_of - the disk that partition @dev is of; @dev for a disk */
 uint32_t tl_disk_of(struct tl_session *s, uint32_t dev);

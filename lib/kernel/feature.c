@@ -48,7 +48,7 @@ bool tl_feature(struct tl_session *s, enum tl_feature feature)
  * ---- what can be switched off ---------------------------------------------
  */
 
-bool tl_tracer_is_enabled(void)
+bool tl_tracer_is_enabled(struct tl_session *s)
 {
 	FILE *f = tl_fs_stream(AT_FDCWD, "/proc/sys/kernel/ftrace_enabled");
 	int enabled = f ? fgetc(f) : '1';
@@ -58,25 +58,25 @@ bool tl_tracer_is_enabled(void)
 	return enabled != '0';
 }
 
-int tl_tracer_enabled(void)
+int tl_tracer_enabled(struct tl_session *s)
 {
-	return tl_tracer_is_enabled()
+	return tl_tracer_is_enabled(s)
 		       ? 0
 		       : tl_fail(EPERM, "tracing of functions is switched off "
 					"here: sysctl kernel.ftrace_enabled=1");
 }
 
 /* Where the function tracer does it (CONFIG_KPROBES_ON_FTRACE). */
-static bool begins_by_tracer(void)
+static bool begins_by_tracer(struct tl_session *s)
 {
 	struct tl_symbol_search handler = { .name = "kprobe_ftrace_handler" };
 
-	return !tl_symbol_search(&handler) && handler.count;
+	return !tl_symbol_search(s, &handler) && handler.count;
 }
 
-int tl_kprobes_enabled(void)
+int tl_kprobes_enabled(struct tl_session *s)
 {
-	return tl_tracer_is_enabled() || !begins_by_tracer()
+	return tl_tracer_is_enabled(s) || !begins_by_tracer(s)
 		       ? 0
-		       : tl_tracer_enabled();
+		       : tl_tracer_enabled(s);
 }

@@ -8,17 +8,19 @@
 
 #include <stdbool.h>
 
+#include "base/session.h"
+
 /**
  * tl_tracer_enabled - whether functions are traced at all: 0, or -EPERM after a
  * message
  */
-int tl_tracer_enabled(void);
+int tl_tracer_enabled(struct tl_session *s);
 /** tl_tracer_is_enabled - the same without a message */
-bool tl_tracer_is_enabled(void);
+bool tl_tracer_is_enabled(struct tl_session *s);
 /**
  * tl_kprobes_enabled - whether probes at a function's begin are hit: 0, or
  * -EPERM after a message
  */
-int tl_kprobes_enabled(void);
+int tl_kprobes_enabled(struct tl_session *s);
 
 #endif

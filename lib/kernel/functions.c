@@ -40,7 +40,8 @@ static unsigned int place;
 
 #define LIST "function "
 
-void tl_function_keep(const char *name, const char *module)
+void tl_function_keep(struct tl_session *s, const char *name,
+		      const char *module)
 {
 	char key[32];
 
@@ -191,14 +192,20 @@ static int hidden(void)
 		       why);
 }
 
-/* 0, -EPERM without any addresses, or another -errno. */
-static int find_address(void)
+/*
+ * 0, -EPERM without any addresses, or another -errno; a capture has none but
+ * those that its records need.
+ */
+static int find_address(struct tl_session *s)
 {
-	FILE *file = tl_fs_stream(AT_FDCWD, "/proc/kallsyms");
 	struct tl_kallsym sym = { 0 };
 	char *line = NULL;
 	size_t size = 0;
+	FILE *file;
 
+	if (tl_recording_replays())
+		return 0;
+	file = tl_fs_stream(AT_FDCWD, "/proc/kallsyms");
 	if (!file)
 		return -errno;
 	while (!sym.addr && getline(&line, &size, file) > 0)
@@ -208,22 +215,21 @@ static int find_address(void)
 	return sym.addr ? 0 : -EPERM;
 }
 
-int tl_symbols_find(void)
+int tl_symbols_find(struct tl_session *s)
 {
-	return tl_recording_result(tl_recording_replays() ? 0 : find_address(),
-				   "addresses of functions");
+	return tl_recording_result(find_address(s), "addresses of functions");
 }
 
-int tl_symbols_check(void)
+int tl_symbols_check(struct tl_session *s)
 {
-	int ret = tl_recording_replays() ? 0 : find_address();
+	int ret = find_address(s);
 
 	if (ret == -EPERM)
 		return hidden();
 	return ret ? tl_fail(-ret, "/proc/kallsyms: %s", strerror(-ret)) : 0;
 }
 
-int tl_symbol_search(struct tl_symbol_search *f)
+int tl_symbol_search(struct tl_session *s, struct tl_symbol_search *f)
 {
 	FILE *file = tl_fs_stream(AT_FDCWD, "/proc/kallsyms");
 	struct tl_kallsym sym;

@@ -27,7 +27,7 @@ struct tl_symbol_search {
 };
 
 /** tl_symbol_search - 0, or -errno after a message */
-int tl_symbol_search(struct tl_symbol_search *f);
+int tl_symbol_search(struct tl_session *s, struct tl_symbol_search *f);
 
 /** tl_function_try - for tl_function_list(): tl_suggest_try() */
 int tl_function_try(void *ctx, const char *name, const char *module);
@@ -36,7 +36,8 @@ int tl_function_try(void *ctx, const char *name, const char *module);
  * tl_function_keep - for what tl_function_list() calls: this one is to be in a
  * capture's list too
  */
-void tl_function_keep(const char *name, const char *module);
+void tl_function_keep(struct tl_session *s, const char *name,
+		      const char *module);
 
 /**
  * tl_functions_put - replace what is in a list of functions, @file in @dir, by @f
@@ -59,11 +60,11 @@ int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
 /**
  * tl_symbols_check - whether there are addresses: 0, or -errno after a message
  */
-int tl_symbols_check(void);
+int tl_symbols_check(struct tl_session *s);
 /**
  * tl_symbols_find - the same without a message; of a capture, as it was there
  */
-int tl_symbols_find(void);
+int tl_symbols_find(struct tl_session *s);
 
 /**
  * tl_function_unknown - say that there is no such function, and which are near;

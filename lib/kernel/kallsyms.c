@@ -92,7 +92,7 @@ int tl_symbols_try(struct tl_session *s)
 
 int tl_symbols_open(struct tl_session *s)
 {
-	return tl_symbols_check() ?: tl_symbols_try(s);
+	return tl_symbols_check(s) ?: tl_symbols_try(s);
 }
 
 static void *grow(void *list, size_t count, size_t *size, size_t each)

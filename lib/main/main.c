@@ -419,7 +419,7 @@ static int begin_capture(struct tl_session *s)
 
 	if (why)
 		return tl_fail(EINVAL, "-w: %s", why);
-	tl_origin_keep();
+	tl_origin_keep(s);
 	if (s->set.duration)
 		tl_recording_notef("duration", "%" PRIu64, s->set.duration);
 	tl_tasks_keep(s);

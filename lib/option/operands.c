@@ -2,6 +2,7 @@
 /* operands.c - arguments behind the options, by a table */
 #include "option/operands.h"
 
+#include "base/recording.h"
 #include "base/session.h"
 #include "option/options.h"
 #include "tracelet/message.h"
@@ -13,7 +14,7 @@ static int take(struct tl_session *s, const struct tl_operand *operand,
 
 	if (o.kind == TL_OPT_DURATION)
 		o.target = &s->set.duration;
-	return tl_opt_set(&o, operand->name, value);
+	return tl_opt_set(&o, operand->name, value, tl_recording_replays());
 }
 
 int tl_operands_take(struct tl_session *s, const struct tl_operand *table,

@@ -192,9 +192,13 @@ static unsigned int kind_of(const struct tl_opt *o)
 	return (unsigned int)o->kind & ~more;
 }
 
-int tl_opt_set(const struct tl_opt *o, const char *what, const char *value)
+int tl_opt_set(const struct tl_opt *o, const char *what, const char *value,
+	       bool of_capture)
 {
-	return setters[kind_of(o)](o, what, value);
+	bool guard = of_capture && kind_of(o) == TL_OPT_REGEX;
+	int err = guard ? tl_regex_check(what, value) : 0;
+
+	return err ? err : setters[kind_of(o)](o, what, value);
 }
 
 static bool is_flag(const struct tl_opt *o)
@@ -361,7 +365,7 @@ static int take(struct parse *p, const struct tl_opt *o, const char *what,
 	}
 	if (skip || (p->only && o->target != p->only))
 		return 0;
-	return tl_opt_set(o, what, value);
+	return tl_opt_set(o, what, value, p->defaults);
 }
 
 static int take_long(struct parse *p, const char *name)

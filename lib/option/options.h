@@ -45,11 +45,13 @@ int tl_opt_sort(const struct tl_opt *own, const struct tl_opt *common, int argc,
 
 /**
  * tl_opt_set - set the target of @o
- * @what: "-i", for messages
+ * @what:       "-i", for messages
+ * @of_capture: it is what records of a capture are matched by
  *
  * Returns 0 or -EINVAL after tl_usage().
  */
-int tl_opt_set(const struct tl_opt *o, const char *what, const char *value);
+int tl_opt_set(const struct tl_opt *o, const char *what, const char *value,
+	       bool of_capture);
 
 /**
  * tl_opt_help - the text of -h on stdout, from the same tables

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/recording.h"
 #include "base/session.h"
 #include "tracelet/message.h"
 #include "tracelet/option.h"
@@ -296,6 +295,15 @@ static bool is_excessive(const char *text)
 	return len > 512 || repeats > 8 || open > 32;
 }
 
+int tl_regex_check(const char *what, const char *text)
+{
+	return is_excessive(text)
+		       ? tl_usage("%s: \"%s\" is too much to match the records "
+				  "of a capture by",
+				  what, text)
+		       : 0;
+}
+
 int tl_regex_compile(struct tl_regex *re, const char *what, const char *text)
 {
 	regex_t compiled;
@@ -304,10 +312,6 @@ int tl_regex_compile(struct tl_regex *re, const char *what, const char *text)
 
 	if (!*text)
 		return tl_usage("%s: \"\" is empty", what);
-	if (tl_recording_replays() && is_excessive(text))
-		return tl_usage("%s: \"%s\" is too much to match the records "
-				"of a capture by",
-				what, text);
 	err = regcomp(&compiled, text, REG_EXTENDED | REG_NOSUB);
 	if (err) {
 		regerror(err, &compiled, why, sizeof(why));

@@ -9,6 +9,11 @@
 
 /* tl_regex_compile() is in tracelet/option.h. */
 void tl_regex_free(struct tl_regex *re);
+/**
+ * tl_regex_check - before that, of a capture: 0, or -EINVAL after tl_usage():
+ * it could take more memory or time than its reader has
+ */
+int tl_regex_check(const char *what, const char *text);
 
 /*
  * Strict parsers: the whole text or -EINVAL, no message; -ERANGE for what is

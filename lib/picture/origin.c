@@ -59,7 +59,7 @@ static void kernel_text(const struct utsname *u, char *text, size_t size)
 	snprintf(text, size, "%s %s %s", u->sysname, u->release, u->machine);
 }
 
-void tl_origin_keep(void)
+void tl_origin_keep(struct tl_session *s)
 {
 	char kernel[sizeof(struct utsname)];
 	struct utsname u;
@@ -71,7 +71,7 @@ void tl_origin_keep(void)
 	tl_recording_notef("host", "%s", u.nodename);
 }
 
-static void add_machine(struct tl_origin *o)
+static void add_machine(const struct tl_session *s, struct tl_origin *o)
 {
 	char kernel[sizeof(struct utsname)];
 	struct utsname u;
@@ -227,7 +227,7 @@ void tl_origin_make(struct tl_session *s, struct tl_origin *o, uint64_t count,
 		add_to_run(o, detail);
 	if (!s)
 		return;
-	add_machine(o);
+	add_machine(s, o);
 	add_times(s, o);
 	add_losses(s, o);
 	add_commands(s, o);

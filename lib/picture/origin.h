@@ -41,6 +41,6 @@ void tl_origin_make(struct tl_session *s, struct tl_origin *o, uint64_t count,
 void tl_origin_free(struct tl_origin *o);
 
 /** tl_origin_keep - note the machine, for who reads the capture */
-void tl_origin_keep(void);
+void tl_origin_keep(struct tl_session *s);
 
 #endif

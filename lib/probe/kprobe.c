@@ -81,7 +81,8 @@ static int find_stub(const char *module, const char *name,
  * The kernel takes unknown ones too, and waits for a module that has them.
  * To read /proc/kallsyms takes longer than all else that is done here.
  */
-static bool is_tracepoint(const char *name, char module[64])
+static bool is_tracepoint(struct tl_session *s, const char *name,
+			  char module[64])
 {
 	char function[160];
 	struct tl_symbol_search f = { .name = function };
@@ -91,7 +92,7 @@ static bool is_tracepoint(const char *name, char module[64])
 	if (!find_stub(NULL, name, &proto))
 		return true;
 	snprintf(function, sizeof(function), "__traceiter_%s", name);
-	if (tl_symbol_search(&f) || !f.count)
+	if (tl_symbol_search(s, &f) || !f.count)
 		return false;
 	memcpy(module, f.found[0].module, sizeof(f.found[0].module));
 	return true;
@@ -110,20 +111,21 @@ static bool is_known(const struct probe *p, const char *word)
 	if (place.is_glob || place.is_address)
 		return true;
 	if (p->d.type == 't')
-		return is_tracepoint(place.symbol, module);
+		return is_tracepoint(p->s, place.symbol, module);
 	if (!*place.module && !tl_btf_find_function(NULL, place.symbol, &proto))
 		return true;
 	search.module = *place.module ? place.module : NULL;
 	search.name = place.symbol;
-	return !tl_symbol_search(&search) && search.count;
+	return !tl_symbol_search(p->s, &search) && search.count;
 }
 
-static int find_tracepoint(const char *name, struct tl_btf_type *proto)
+static int find_tracepoint(struct tl_session *s, const char *name,
+			   struct tl_btf_type *proto)
 {
 	char module[64];
 	int ret = find_stub(NULL, name, proto);
 
-	if (ret == -ENOENT && is_tracepoint(name, module) && *module)
+	if (ret == -ENOENT && is_tracepoint(s, name, module) && *module)
 		ret = find_stub(module, name, proto);
 	return ret;
 }
@@ -249,7 +251,7 @@ static int search(struct probe *p, struct tl_symbol_search *f)
 		.module = *p->place.module ? p->place.module : NULL,
 		.name = p->scope.name,
 	};
-	if (tl_symbol_search(f))
+	if (tl_symbol_search(p->s, f))
 		return SAID;
 	if (f->count)
 		return 0;
@@ -283,7 +285,7 @@ static int find_prototype(struct probe *p)
 	int ret;
 
 	if (p->d.type == 't')
-		return find_tracepoint(p->place.symbol, &p->scope.proto);
+		return find_tracepoint(p->s, p->place.symbol, &p->scope.proto);
 	ret = tl_btf_find_function(module, p->scope.name, &p->scope.proto);
 	/* of many it is known who has which */
 	if (ret == -ENOENT && !module && !p->is_one_of_many)
@@ -556,8 +558,8 @@ static bool has_wrong_suffix(const struct probe *p)
 {
 	struct tl_symbol_search f = { .name = p->place.symbol };
 
-	return strcmp(p->bare, p->place.symbol) && !tl_symbol_search(&f) &&
-	       !f.count;
+	return strcmp(p->bare, p->place.symbol) &&
+	       !tl_symbol_search(p->s, &f) && !f.count;
 }
 
 /* The kernel has not taken it: a suffix, another name, or not to be probed. */
@@ -631,7 +633,7 @@ static int take_name(void *ctx, const char *name, const char *module)
 	if (!list)
 		return -ENOMEM;
 	n->list = list;
-	tl_function_keep(name, module);
+	tl_function_keep(n->p->s, name, module);
 	list += n->count++;
 	snprintf(list->name, sizeof(list->name), "%s", name);
 	snprintf(list->module, sizeof(list->module), "%s", module);
@@ -864,7 +866,7 @@ static int check_place(struct probe *p)
 	if (p->config->force)
 		return 0;
 	if (p->d.type == 't')
-		return is_tracepoint(p->place.symbol, module)
+		return is_tracepoint(p->s, p->place.symbol, module)
 			       ? 0
 			       : unknown_tracepoint(p);
 	return *p->place.module ? check_module(p->place.module) : 0;
@@ -942,7 +944,7 @@ int tl_kprobe_entries(struct tl_session *s, const struct tl_functions *except,
 int tl_kprobe_check(struct tl_session *s)
 {
 	if (tl_fs_exists(s->instance->root, "kprobe_events"))
-		return tl_kprobes_enabled();
+		return tl_kprobes_enabled(s);
 	return tl_fail(ENOTSUP, "this kernel has no kprobes in tracefs "
 				"(CONFIG_KPROBE_EVENTS)");
 }

@@ -97,7 +97,7 @@ static bool is_of_kernel(const char *type, const char *place)
  * no argument.  To look it up takes longer than all else that a probe costs, so
  * that is done only when the kernel's answer leaves it open.
  */
-static bool is_unknown(const char *type, const char *name)
+static bool is_unknown(struct tl_session *s, const char *type, const char *name)
 {
 	struct tl_symbol_search f = { 0 };
 	struct tl_place place;
@@ -107,12 +107,12 @@ static bool is_unknown(const char *type, const char *name)
 		return false;
 	f.module = *place.module ? place.module : NULL;
 	f.name = place.symbol;
-	return !tl_symbol_search(&f) && !f.count;
+	return !tl_symbol_search(s, &f) && !f.count;
 }
 
 /* A function that is missing, or notrace, as ia32_sys_call() is on 7.2. */
-static bool cannot_be_probed(int err, const char *log, const char *type,
-			     const char *place)
+static bool cannot_be_probed(struct tl_session *s, int err, const char *log,
+			     const char *type, const char *place)
 {
 	if (err == ENOENT)
 		return true;
@@ -121,7 +121,7 @@ static bool cannot_be_probed(int err, const char *log, const char *type,
 	if (err != EINVAL)
 		return false;
 	return (log && strstr(log, "Failed to register probe event")) ||
-	       is_unknown(type, place);
+	       is_unknown(s, type, place);
 }
 
 /* ENOENT is the caller's to handle: another function may do as well. */
@@ -129,7 +129,7 @@ static int explain(struct tl_session *s, int err, const char *type,
 		   const char *place, const char *line)
 {
 	char *log = tl_fs_log(s->instance->root, line);
-	bool missing = cannot_be_probed(err, log, type, place);
+	bool missing = cannot_be_probed(s, err, log, type, place);
 	char what[256];
 
 	snprintf(what, sizeof(what), "probe on %s", place);
@@ -181,7 +181,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 
 	/* It could be added all the same, and then spoils the tracer on 7.2. */
 	if (probes && !probes->count && is_of_kernel(type, place) &&
-	    tl_kprobes_enabled()) {
+	    tl_kprobes_enabled(s)) {
 		free(event);
 		errno = EPERM;
 		return NULL;

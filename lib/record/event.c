@@ -299,8 +299,8 @@ char *tl_event_title(const struct tl_event *ev)
 	return title;
 }
 
-void tl_filter_match(struct tl_filter *f, const char *field,
-		     const struct tl_regex *re)
+void tl_filter_match(const struct tl_session *s, struct tl_filter *f,
+		     const char *field, const struct tl_regex *re)
 {
 	/* records of a capture are in memory: the tool looks at all of them */
 	const char *words =
@@ -379,7 +379,7 @@ int tl_show_filter(struct tl_session *s, struct tl_event *ev,
 
 	if (filter)
 		tl_filter_and(&f, re->text ? "(%s)" : "%s", filter);
-	tl_filter_match(&f, "COMM", re);
+	tl_filter_match(s, &f, "COMM", re);
 	return tl_event_filter(s, ev, f.text);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* top.c - a table that is shown again each interval */
 #include "base/proc.h"
+#include "base/recording.h"
 #include "out/out.h"
 #include "run/run.h"
 #include "tracelet/output.h"
@@ -15,7 +16,9 @@ void tl_top_begin(struct tl_session *s, uint64_t ns, bool clear)
 	else
 		tl_print(s, "%s", "");
 	tl_clock(s, ns, clock);
-	if (tl_proc_read("/proc/loadavg", load, sizeof(load)) > 0)
+	/* the load of a capture's machine is not known */
+	if (!tl_recording_replays() &&
+	    tl_proc_read("/proc/loadavg", load, sizeof(load)) > 0)
 		tl_print(s, "%s loadavg: %s", clock, load);
 	else
 		tl_print(s, "%s", clock);

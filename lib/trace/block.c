@@ -255,7 +255,7 @@ int tl_io_open(struct tl_session *s, const struct tl_io_config *config)
 	}
 	tl_part_add(s, &tl_blocks_ops, b);
 	if (config->device)
-		ret = tl_device_find(config->device, &b->device);
+		ret = tl_device_find(s, config->device, &b->device);
 	if (ret)
 		return ret;
 	return (config->queued ? add_start(s) : 0)
@@ -271,7 +271,7 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 
 static void keep(struct tl_session *s, void *part)
 {
-	tl_disks_keep();
+	tl_disks_keep(s);
 }
 
 static uint64_t report(struct tl_session *s, void *part)

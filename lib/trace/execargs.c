@@ -385,7 +385,8 @@ struct tl_str tl_exec_args_text(const struct tl_exec_args *a)
 	return (struct tl_str){ a->text, len };
 }
 
-bool tl_exec_args_read(struct tl_exec_args *a, pid_t pid)
+bool tl_exec_args_read(const struct tl_session *s, struct tl_exec_args *a,
+		       pid_t pid)
 {
 	struct tl_str first = tl_exec_args_text(a);
 	size_t len = 0;

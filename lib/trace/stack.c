@@ -191,7 +191,7 @@ int tl_stacks_check(struct tl_session *s)
 {
 	if (!tl_event_exists(s, "ftrace", event_name(s)))
 		return no_stacks();
-	return tl_stacks_are_user(s) ? 0 : tl_symbols_check();
+	return tl_stacks_are_user(s) ? 0 : tl_symbols_check(s);
 }
 
 static int open_kernel(struct tl_session *s, struct tl_event *ev)

@@ -16,7 +16,8 @@ struct tl_session;
  * For arguments that decide what is recorded.  Returns 0, also without a
  * capture, or -EINVAL after a message.
  */
-int tl_args_recorded(int argc, char **argv, bool (*is_one)(const char *text));
+int tl_args_recorded(const struct tl_session *s, int argc, char **argv,
+		     bool (*is_one)(const char *text));
 /**
  * tl_is_capture - whether the file @path was written by -w, of any tool; false
  * with -r, since a capture must not name files to open

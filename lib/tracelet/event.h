@@ -75,8 +75,8 @@ int tl_event_until(struct tl_session *s, struct tl_event *ev,
  * tl_filter_match - add that text field @field has the words of @re in it, if
  * @re is plain words
  */
-void tl_filter_match(struct tl_filter *f, const char *field,
-		     const struct tl_regex *re);
+void tl_filter_match(const struct tl_session *s, struct tl_filter *f,
+		     const char *field, const struct tl_regex *re);
 
 /** tl_event_has - whether there is a field @name on this kernel */
 bool tl_event_has(const struct tl_event *ev, const char *name);

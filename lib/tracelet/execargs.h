@@ -69,7 +69,8 @@ struct tl_str tl_exec_args_text(const struct tl_exec_args *a);
  * that is known, and something is; never with -r.  Returns whether @a has all of
  * them now.
  */
-bool tl_exec_args_read(struct tl_exec_args *a, pid_t pid);
+bool tl_exec_args_read(const struct tl_session *s, struct tl_exec_args *a,
+		       pid_t pid);
 void tl_exec_args_free(struct tl_exec_args *a);
 
 #pragma GCC visibility pop

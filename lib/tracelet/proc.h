@@ -11,14 +11,16 @@
 
 #pragma GCC visibility push(default)
 
+struct tl_session;
+
 /**
  * tl_proc_bytes - bytes that lines "NAME:  N kB" of a file of /proc, as meminfo,
  * have now
  * @names: of @count lines
  * @bytes: becomes what they have; -1 without such a line, and always with -r
  */
-void tl_proc_bytes(const char *path, const char *const names[], int64_t bytes[],
-		   size_t count);
+void tl_proc_bytes(const struct tl_session *s, const char *path,
+		   const char *const names[], int64_t bytes[], size_t count);
 
 /**
  * tl_path_resolve - the absolute path of @name, which process @pid has given
@@ -28,7 +30,8 @@ void tl_proc_bytes(const char *path, const char *const names[], int64_t bytes[],
  * ended, or is not ours to see without CAP_SYS_PTRACE.  Valid until the next
  * call.
  */
-struct tl_str tl_path_resolve(pid_t pid, int dfd, struct tl_str name);
+struct tl_str tl_path_resolve(const struct tl_session *s, pid_t pid, int dfd,
+			      struct tl_str name);
 
 #pragma GCC visibility pop
 

@@ -11,15 +11,18 @@
 #include <cmocka.h>
 
 #include "base/proc.h"
+#include "base/session.h"
 #include "scratch.h"
 #include "tracelet/proc.h"
 #include "tracelet/text.h"
+
+static const struct tl_session live;
 
 static int64_t bytes_of(const char *path, const char *name)
 {
 	int64_t bytes;
 
-	tl_proc_bytes(path, &name, &bytes, 1);
+	tl_proc_bytes(&live, path, &name, &bytes, 1);
 	return bytes;
 }
 
@@ -44,7 +47,7 @@ static void bytes(void **state)
 	snprintf(path, sizeof(path), "%s/f", dir);
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_int_equal(bytes_of(path, cases[i].name), cases[i].bytes);
-	tl_proc_bytes(path, both, of_both, 2);
+	tl_proc_bytes(&live, path, both, of_both, 2);
 	assert_int_equal(of_both[0], 4096);
 	assert_int_equal(of_both[1], 2048);
 	assert_int_equal(bytes_of("/nonsense", "Cached"), -1);
@@ -58,18 +61,19 @@ static void resolved(void **state)
 
 	(void)state;
 	assert_true(fd >= 0);
-	r = tl_path_resolve(getpid(), fd, (struct tl_str){ "a/b", 3 });
+	r = tl_path_resolve(&live, getpid(), fd, (struct tl_str){ "a/b", 3 });
 	snprintf(want, sizeof(want), "%s/a/b", dir);
 	assert_int_equal(r.len, strlen(want));
 	assert_memory_equal(r.text, want, r.len);
 	close(fd);
 	assert_non_null(getcwd(here, sizeof(here)));
-	r = tl_path_resolve(getpid(), AT_FDCWD, (struct tl_str){ "x", 1 });
+	r = tl_path_resolve(&live, getpid(), AT_FDCWD,
+			    (struct tl_str){ "x", 1 });
 	assert_int_equal(r.len, strlen(here) + 2);
 	assert_memory_equal(r.text, here, strlen(here));
-	r = tl_path_resolve(getpid(), -1, (struct tl_str){ "/x", 2 });
+	r = tl_path_resolve(&live, getpid(), -1, (struct tl_str){ "/x", 2 });
 	assert_int_equal(r.len, 2);
-	r = tl_path_resolve(getpid(), -1, (struct tl_str){ "y", 1 });
+	r = tl_path_resolve(&live, getpid(), -1, (struct tl_str){ "y", 1 });
 	assert_int_equal(r.len, 1);
 }
 
