@@ -3,7 +3,6 @@
 #include "base/recording.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <search.h>
 #include <stdarg.h>
@@ -13,7 +12,6 @@
 
 #include "base/buf.h"
 
-#define DIRS    4
 #define NO_TEXT UINT64_MAX
 /* as in the kernel */
 #define ERROR_MAX 4095
@@ -36,11 +34,6 @@ struct saved {
 static struct {
 	bool keeps, replays;
 	void *entries; /* a tree by key */
-	struct {
-		int fd;
-		const char *name;
-	} dirs[DIRS];
-	unsigned int dir_count;
 } recording;
 
 void tl_recording_keep(bool keep)
@@ -315,32 +308,15 @@ int tl_recording_result(int err, const char *fmt, ...)
  * ---- files ----------------------------------------------------------------
  */
 
-void tl_recording_dir(int fd, const char *name)
+/* "@root/README", "/proc/kallsyms" */
+static const char *file_key(char key[PATH_MAX], const char *dir,
+			    const char *path)
 {
-	if (recording.dir_count == DIRS)
-		return;
-	recording.dirs[recording.dir_count].fd = fd;
-	recording.dirs[recording.dir_count++].name = name;
-}
-
-static const char *dir_name(int fd)
-{
-	unsigned int i;
-
-	for (i = 0; i < recording.dir_count; i++)
-		if (recording.dirs[i].fd == fd)
-			return recording.dirs[i].name;
-	return "";
-}
-
-static const char *file_key(char key[PATH_MAX], int dir, const char *path)
-{
-	snprintf(key, PATH_MAX, "%s/%s", dir_name(dir),
-		 path + (dir == AT_FDCWD && *path == '/'));
+	snprintf(key, PATH_MAX, "%s/%s", dir, path + (*path == '/'));
 	return key;
 }
 
-void tl_recording_note_file(int dir, const char *path, const char *text,
+void tl_recording_note_file(const char *dir, const char *path, const char *text,
 			    size_t len, int err)
 {
 	char key[PATH_MAX];
@@ -349,14 +325,14 @@ void tl_recording_note_file(int dir, const char *path, const char *text,
 		tl_recording_note(file_key(key, dir, path), text, len, err);
 }
 
-const char *tl_recording_file(int dir, const char *path, size_t *len)
+const char *tl_recording_file(const char *dir, const char *path, size_t *len)
 {
 	char key[PATH_MAX];
 
 	return tl_recording_text(file_key(key, dir, path), len);
 }
 
-bool tl_recording_has_file(int dir, const char *path)
+bool tl_recording_has_file(const char *dir, const char *path)
 {
 	char key[PATH_MAX];
 	const struct kept *e = find(file_key(key, dir, path));
@@ -364,7 +340,8 @@ bool tl_recording_has_file(int dir, const char *path)
 	return e && !e->err;
 }
 
-int tl_recording_wrote(int dir, const char *path, const char *text, int err)
+int tl_recording_wrote(const char *dir, const char *path, const char *text,
+		       int err)
 {
-	return tl_recording_result(err, "%s/%s %s", dir_name(dir), path, text);
+	return tl_recording_result(err, "%s/%s %s", dir, path, text);
 }

@@ -30,9 +30,6 @@ bool tl_recording_is_on(void);
  */
 bool tl_recording_replays(void);
 
-/** tl_recording_dir - what is below open directory @fd is called "@name/..." */
-void tl_recording_dir(int fd, const char *name);
-
 /**
  * tl_recording_load - have all come from what tl_recording_save() wrote, with what was
  * loaded before; 0, -EBADMSG, -ENOMEM
@@ -81,21 +78,24 @@ int tl_recording_result(int err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * ---- for tracefs/file.c: the file @path in directory @dir
- * ---------------------------
+ * ---- for tracefs/file.c -----------------------------------------------------
+ *
+ * The file @path in the directory that is called @dir here; "": @path begins with
+ * "/".
  */
 
 /** tl_recording_note_file - keep what reading it gave; @text NULL: @err */
-void tl_recording_note_file(int dir, const char *path, const char *text,
+void tl_recording_note_file(const char *dir, const char *path, const char *text,
 			    size_t len, int err);
 /** tl_recording_file - what it gave there: NULL, errno */
-const char *tl_recording_file(int dir, const char *path, size_t *len);
+const char *tl_recording_file(const char *dir, const char *path, size_t *len);
 /** tl_recording_has_file - whether it was there, as far as was asked */
-bool tl_recording_has_file(int dir, const char *path);
+bool tl_recording_has_file(const char *dir, const char *path);
 /**
  * tl_recording_wrote - what writing @text to it gave, here (@err) or there: 0
  * or -errno
  */
-int tl_recording_wrote(int dir, const char *path, const char *text, int err);
+int tl_recording_wrote(const char *dir, const char *path, const char *text,
+		       int err);
 
 #endif

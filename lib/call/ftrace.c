@@ -18,7 +18,7 @@
 #include "tracelet/tracefs.h"
 #include "tracelet/tracer.h"
 
-static bool lists(int dir, const char *tracer)
+static bool lists(struct tl_fs_dir dir, const char *tracer)
 {
 	char *text = tl_fs_read(dir, "available_tracers", NULL);
 	char *next = text, *word;

@@ -444,22 +444,19 @@ static void save(struct tl_session *s, bool own, const char *file,
 static int empty_later(struct tl_session *s, const char *file)
 {
 	save(s, false, file, "");
-	return tl_undo_empty(s->instance->undo, s->instance->root, file);
+	return tl_undo_empty(s->instance->undo, s->instance->root.fd, file);
 }
 
 /* @old comes back later. */
-static int set_in(struct tl_session *s, int dir, const char *file,
+static int set_in(struct tl_session *s, bool own, const char *file,
 		  const char *text, const char *old)
 {
-	int fd = tl_fs_open(dir, file, O_WRONLY);
-	int ret = fd < 0 ? -errno : tl_undo_write(s->instance->undo, fd, old);
+	int ret;
 
-	if (!ret) {
-		save(s, dir == s->instance->dir, file, old);
-		ret = tl_fs_put(fd, text);
-	}
-	if (fd >= 0)
-		close(fd);
+	save(s, own, file, old);
+	ret = tl_undo_change(s->instance->undo,
+			     own ? s->instance->dir : s->instance->root, file,
+			     0, text, old);
 	return ret ? tl_fail(-ret, "%s: %s: %s", file, text,
 			     tl_fs_explain(-ret))
 		   : 0;
@@ -468,7 +465,7 @@ static int set_in(struct tl_session *s, int dir, const char *file,
 static int set_top(struct tl_session *s, const char *file, const char *text,
 		   const char *old)
 {
-	return set_in(s, s->instance->root, file, text, old);
+	return set_in(s, false, file, text, old);
 }
 
 static int set_graph(struct tl_session *s)
@@ -566,12 +563,11 @@ static void leave_out_self(struct tl_session *s)
 /* The options of an instance are those of all of them before Linux 6.19. */
 static int set_option(struct tl_session *s, const char *file)
 {
-	int dir = tl_instance_tracer_dir(s);
-	char *old = tl_fs_read(dir, file, NULL);
+	char *old = tl_fs_read(tl_instance_tracer_dir(s), file, NULL);
 	bool on = old && *old == '1';
 
 	free(old);
-	return on ? 0 : set_in(s, dir, file, "1", "0");
+	return on ? 0 : set_in(s, !s->instance->top, file, "1", "0");
 }
 
 static int set_options(struct tl_session *s)
@@ -586,14 +582,10 @@ static int set_options(struct tl_session *s)
 /* Without its functions it would trace all: those go only when it has gone. */
 static int set_tracer(struct tl_session *s)
 {
-	int dir = tl_instance_tracer_dir(s);
-	int fd = tl_fs_open(dir, "current_tracer", O_WRONLY);
-	int ret = fd < 0 ? -errno : tl_undo_first(s->instance->undo, fd, "nop");
+	int ret = tl_undo_change_first(s->instance->undo,
+				       tl_instance_tracer_dir(s),
+				       "current_tracer", 0, TRACER, "nop");
 
-	if (!ret)
-		ret = tl_fs_put(fd, TRACER);
-	if (fd >= 0)
-		close(fd);
 	return ret ? tl_fail(-ret, "current_tracer: " TRACER ": %s",
 			     tl_fs_explain(-ret))
 		   : 0;

@@ -130,7 +130,7 @@ static int check_tracer(struct tl_session *s, const struct tl_holders *h,
 static int check_tracers(struct tl_session *s, const struct tl_holders *h)
 {
 	struct dirent **names = NULL;
-	int count = tl_dirs_list(s->instance->root, "instances", &names), i;
+	int count = tl_dirs_list(s->instance->root.fd, "instances", &names), i;
 	int ret = check_tracer(s, h, NULL);
 
 	for (i = 0; i < count && !ret; i++)
@@ -157,7 +157,7 @@ static int locked(const struct tl_holders *h)
 
 static int lock(struct tl_session *s, const struct tl_holders *h)
 {
-	int fd = openat(s->instance->root, LOCK_FILE, O_RDONLY | O_CLOEXEC),
+	int fd = openat(s->instance->root.fd, LOCK_FILE, O_RDONLY | O_CLOEXEC),
 	    ret;
 
 	if (fd < 0 && errno == ENOENT)
@@ -180,7 +180,8 @@ static int lock(struct tl_session *s, const struct tl_holders *h)
 
 static int find_holders(struct tl_session *s, struct tl_holders *h)
 {
-	int ret = tl_holders_find(h, s->instance->root, s->instance->root_path);
+	int ret = tl_holders_find(h, s->instance->root.fd,
+				  s->instance->root_path);
 
 	return ret ? tl_fail(-ret, "/proc: %s", strerror(-ret)) : 0;
 }

@@ -56,7 +56,7 @@ static int64_t attribute(const struct tl_session *s, uint32_t dev,
 
 	snprintf(path, sizeof(path), BY_NUMBER "/%u:%u/%s", TL_DEV_MAJOR(dev),
 		 TL_DEV_MINOR(dev), file);
-	text = tl_fs_read(AT_FDCWD, path, NULL);
+	text = tl_fs_read(tl_fs_machine(s), path, NULL);
 	if (text)
 		n = strtoll(text, NULL, 10);
 	free(text);
@@ -66,7 +66,7 @@ static int64_t attribute(const struct tl_session *s, uint32_t dev,
 /* A file "dev" has "MAJOR:MINOR"; 0 when there is none. */
 static uint32_t read_number(const struct tl_session *s, const char *path)
 {
-	char *text = tl_fs_read(AT_FDCWD, path, NULL);
+	char *text = tl_fs_read(tl_fs_machine(s), path, NULL);
 	unsigned int major, minor;
 	uint32_t dev = 0;
 

@@ -104,17 +104,16 @@ bool tl_function_exists(struct tl_session *s, const char *name)
 	const char *p;
 	bool found = false;
 
-	if (!s->instance->functions && !tl_recording_replays())
+	if (!s->instance->functions)
 		s->instance->functions = tl_fs_read_long(
 			s->instance->root, "available_filter_functions");
-	if (!s->instance->functions && !tl_recording_replays()) {
+	if (!s->instance->functions) {
 		tl_fail(errno, "available_filter_functions: %s",
 			tl_fs_explain(errno));
 		return false;
 	}
-	for (p = s->instance->functions ? strstr(s->instance->functions, name)
-					: NULL;
-	     p && !found; p = strstr(p + len, name))
+	for (p = strstr(s->instance->functions, name); p && !found;
+	     p = strstr(p + len, name))
 		found = (p == s->instance->functions || p[-1] == '\n') &&
 			(p[len] == '\n' || p[len] == ' ');
 	return tl_recording_answer(found, "function %s", name);
@@ -205,7 +204,7 @@ static int find_address(struct tl_session *s)
 
 	if (tl_recording_replays())
 		return 0;
-	file = tl_fs_stream(AT_FDCWD, "/proc/kallsyms");
+	file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms");
 	if (!file)
 		return -errno;
 	while (!sym.addr && getline(&line, &size, file) > 0)
@@ -231,7 +230,7 @@ int tl_symbols_check(struct tl_session *s)
 
 int tl_symbol_search(struct tl_session *s, struct tl_symbol_search *f)
 {
-	FILE *file = tl_fs_stream(AT_FDCWD, "/proc/kallsyms");
+	FILE *file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms");
 	struct tl_kallsym sym;
 	char *line = NULL;
 	size_t size = 0;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/session.h"
+#include "tracefs/file.h"
 #include "tracelet/function.h"
 
 #define TL_SYMBOLS_MAX 16
@@ -45,8 +46,8 @@ void tl_function_keep(struct tl_session *s, const char *name,
  * A name in @f that only functions with a compiler's suffix have becomes the
  * glob that these match.  Returns 0, or -errno after a message.
  */
-int tl_functions_put(struct tl_session *s, int dir, const char *file,
-		     const struct tl_functions *f);
+int tl_functions_put(struct tl_session *s, struct tl_fs_dir dir,
+		     const char *file, const struct tl_functions *f);
 /**
  * tl_functions_each - call @fn for each that tl_functions_filter() was given,
  * without @except, @module "" for those of the kernel itself; stops when it

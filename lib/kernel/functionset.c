@@ -147,6 +147,12 @@ static int unknown(struct tl_session *s, const char *word)
 		       word);
 }
 
+/* To a list that is open; -1: that of a capture. */
+static int put(int fd, const char *word)
+{
+	return fd < 0 ? 0 : tl_fs_put(fd, word);
+}
+
 /* A compiler's copy of a function has a suffix: @word becomes the glob. */
 static int put_suffixed(int fd, char **word)
 {
@@ -155,7 +161,7 @@ static int put_suffixed(int fd, char **word)
 
 	if (asprintf(&glob, "%s.*", *word) < 0)
 		return -ENOMEM;
-	ret = tl_recording_result(tl_fs_put(fd, glob), "word %s", glob);
+	ret = tl_recording_result(put(fd, glob), "word %s", glob);
 	if (ret) {
 		free(glob);
 		return ret;
@@ -175,11 +181,11 @@ static int put_word(int fd, const char *word)
 	int ret;
 
 	if (!module || !isdigit((unsigned char)word[before]))
-		return tl_fs_put(fd, word);
+		return put(fd, word);
 	if (asprintf(&glob, "%.*s[%c]%s", (int)before, word, word[before],
 		     word + before + 1) < 0)
 		return -ENOMEM;
-	ret = tl_fs_put(fd, glob);
+	ret = put(fd, glob);
 	free(glob);
 	return ret;
 }
@@ -194,19 +200,18 @@ static bool is_ending(void)
 		sigismember(&set, SIGQUIT) || sigismember(&set, SIGHUP));
 }
 
-int tl_functions_put(struct tl_session *s, int dir, const char *file,
-		     const struct tl_functions *f)
+int tl_functions_put(struct tl_session *s, struct tl_fs_dir dir,
+		     const char *file, const struct tl_functions *f)
 {
-	int fd = tl_fs_open(dir, file, O_WRONLY | O_TRUNC);
+	int fd, ret = tl_fs_open(dir, file, O_WRONLY | O_TRUNC, &fd);
 	unsigned int i;
-	int ret = 0;
 
-	if (fd < 0)
-		return tl_fail(errno, "%s: %s", file, tl_fs_explain(errno));
+	if (ret)
+		return tl_fail(-ret, "%s: %s", file, tl_fs_explain(-ret));
 	/* not none at all, which would be all functions */
 	for (i = 0; i < f->count && !ret && !(i && is_ending()); i++) {
 		ret = put_word(fd, f->list[i]);
-		ret = tl_recording_wrote(dir, file, f->list[i], ret);
+		ret = tl_recording_wrote(dir.name, file, f->list[i], ret);
 		if (ret == -EINVAL && !is_glob(f->list[i]))
 			ret = put_suffixed(fd, &f->list[i]);
 		if (ret == -EINVAL)
@@ -216,7 +221,7 @@ int tl_functions_put(struct tl_session *s, int dir, const char *file,
 				tl_fs_explain(-ret));
 	}
 	/* only here do they become those that are traced */
-	if (close(fd) && !ret)
+	if (fd >= 0 && close(fd) && !ret)
 		ret = tl_fail(errno, "%s: %s", file, tl_fs_explain(errno));
 	return ret;
 }

@@ -86,7 +86,7 @@ int tl_symbols_try(struct tl_session *s)
 	t = tl_part_new(s, &symbols_ops, sizeof(*t));
 	if (!t)
 		return -ENOMEM;
-	t->file = tl_fs_stream(AT_FDCWD, "/proc/kallsyms");
+	t->file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms");
 	return 0;
 }
 

@@ -102,7 +102,7 @@ char *tl_search_line(struct tl_search *f, const char *file)
 static int list_dirs(struct tl_search *f, const char *path,
 		     struct dirent ***names)
 {
-	int count = tl_dirs_list(f->s->instance->root, path, names);
+	int count = tl_dirs_list(f->s->instance->root.fd, path, names);
 
 	if (count < 0)
 		tl_search_failed(f, path, errno);
@@ -158,8 +158,9 @@ static void say_session(struct tl_search *f, struct tl_leftover *l,
 	}
 	l->pid = tl_holders_session(&f->holders, name, pid);
 	/* it may have begun after the others were looked at */
-	if (!l->pid && !tl_holders_add(&f->holders, pid, f->s->instance->root,
-				       f->s->instance->root_path))
+	if (!l->pid &&
+	    !tl_holders_add(&f->holders, pid, f->s->instance->root.fd,
+			    f->s->instance->root_path))
 		l->pid = tl_holders_session(&f->holders, name, pid);
 	tl_text_set(&l->owner, "%s, PID %d", tool, l->pid ?: pid);
 }
@@ -384,7 +385,7 @@ static void find_probes(struct tl_search *f)
 	}
 	/* the last kind: perf-tools show it even if there are none */
 	if (f->count == before &&
-	    !faccessat(f->s->instance->root, "kprobe_events", F_OK,
+	    !faccessat(f->s->instance->root.fd, "kprobe_events", F_OK,
 		       AT_EACCESS)) {
 		l = tl_search_add(f, "setting", "kprobe_events",
 				  "kprobe_events", TL_ACT_NONE, "");
@@ -411,7 +412,7 @@ static void say_reader(struct tl_search *f)
 /* Tools that start wait meanwhile. */
 static int find_sessions(struct tl_search *f)
 {
-	f->instances = tl_sweep_open(f->s->instance->root);
+	f->instances = tl_sweep_open(f->s->instance->root.fd);
 	if (f->instances < 0)
 		return tl_fail(-f->instances, "%s/instances: %s",
 			       f->s->instance->root_path,
@@ -446,10 +447,10 @@ int tl_leftover_find(struct tl_session *s, struct tl_leftover **list,
 	int ret;
 
 	/* else nothing could be read, and would seem to be as it should */
-	if (faccessat(s->instance->root, "current_tracer", R_OK, AT_EACCESS))
+	if (faccessat(s->instance->root.fd, "current_tracer", R_OK, AT_EACCESS))
 		return tl_fail(errno, "%s/current_tracer: %s",
 			       s->instance->root_path, tl_fs_explain(errno));
-	ret = tl_holders_find(&f.holders, s->instance->root,
+	ret = tl_holders_find(&f.holders, s->instance->root.fd,
 			      s->instance->root_path);
 	if (ret)
 		return tl_fail(-ret, "/proc: %s", strerror(-ret));

@@ -50,7 +50,7 @@ static void cut_unlimited(char *line)
  * Takes back each line, those with a colon only if so asked; 0 or the first
  * -errno.
  */
-static int take_back(int root, const char *file, bool with_colon)
+static int take_back(struct tl_fs_dir root, const char *file, bool with_colon)
 {
 	char *text = tl_fs_read(root, file, NULL), *next = text, *line;
 	char *command = NULL;
@@ -73,7 +73,7 @@ static int take_back(int root, const char *file, bool with_colon)
 	return ret;
 }
 
-static int remove_probe(int root, const char *name)
+static int remove_probe(struct tl_fs_dir root, const char *name)
 {
 	char *command = NULL;
 	int ret;
@@ -85,7 +85,8 @@ static int remove_probe(int root, const char *name)
 	return ret;
 }
 
-static int remove_of_group(int root, int instances, const struct tl_leftover *l)
+static int remove_of_group(struct tl_fs_dir root, int instances,
+			   const struct tl_leftover *l)
 {
 	char group[256];
 
@@ -98,7 +99,7 @@ static int remove_of_group(int root, int instances, const struct tl_leftover *l)
 
 static int remove_it(struct tl_session *s, const struct tl_leftover *l)
 {
-	int instances = tl_sweep_open(s->instance->root), ret;
+	int instances = tl_sweep_open(s->instance->root.fd), ret;
 
 	if (instances < 0)
 		return instances;
@@ -168,7 +169,8 @@ static bool is_still_of(struct tl_session *s, int instances,
 	struct tl_holders h = { 0 };
 	bool is;
 
-	tl_holders_add(&h, l->pid, s->instance->root, s->instance->root_path);
+	tl_holders_add(&h, l->pid, s->instance->root.fd,
+		       s->instance->root_path);
 	is = tl_holders_session(&h, l->name, l->pid) &&
 	     tl_sweep_is_alive(instances, l->name);
 	tl_holders_free(&h);
@@ -231,7 +233,7 @@ int tl_leftover_end(struct tl_session *s, const struct tl_leftover *list,
 
 	if (!ends)
 		return -ENOMEM;
-	instances = tl_sweep_open(s->instance->root);
+	instances = tl_sweep_open(s->instance->root.fd);
 	for (i = 0; instances >= 0 && i < count; i++) {
 		fd = ask_to_end(s, instances, &list[i]);
 		if (fd >= 0)
@@ -261,7 +263,7 @@ static char *names_of_instances(struct tl_session *s)
 	struct dirent **names = NULL;
 	int count, i;
 
-	count = tl_dirs_list(s->instance->root, "instances", &names);
+	count = tl_dirs_list(s->instance->root.fd, "instances", &names);
 	for (i = 0; i < count; i++)
 		tl_buf_printf(&b, "%s\n", names[i]->d_name);
 	tl_dirs_free(names, count);

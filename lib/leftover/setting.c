@@ -174,9 +174,9 @@ static void find_options(struct tl_search *f, const char *const *names,
 }
 
 /* Where x86's clock is not the same on all processors it is "global". */
-static const char *boot_clock(const char *clocks)
+static const char *boot_clock(const struct tl_session *s, const char *clocks)
 {
-	char *source = tl_fs_read(AT_FDCWD,
+	char *source = tl_fs_read(tl_fs_machine(s),
 				  "/sys/devices/system/clocksource/"
 				  "clocksource0/current_clocksource",
 				  NULL);
@@ -191,7 +191,7 @@ static const char *boot_clock(const char *clocks)
 static void find_clock(struct tl_search *f)
 {
 	char *text = tl_search_line(f, "trace_clock"), *name;
-	const char *boot = text ? boot_clock(text) : NULL;
+	const char *boot = text ? boot_clock(f->s, text) : NULL;
 
 	name = text ? strchr(text, '[') : NULL;
 	if (name) {
@@ -204,10 +204,10 @@ static void find_clock(struct tl_search *f)
 }
 
 /* The highest number of a list like "0-3,5", plus one. */
-static unsigned int count_cpus(void)
+static unsigned int count_cpus(const struct tl_session *s)
 {
-	char *text =
-		tl_fs_read(AT_FDCWD, "/sys/devices/system/cpu/possible", NULL);
+	char *text = tl_fs_read(tl_fs_machine(s),
+				"/sys/devices/system/cpu/possible", NULL);
 	char *p = text ? text + strlen(text) : NULL;
 	unsigned int count;
 
@@ -221,7 +221,7 @@ static unsigned int count_cpus(void)
 static void find_cpumask(struct tl_search *f)
 {
 	char *text = tl_search_line(f, "tracing_cpumask");
-	char *all = tl_text_cpumask(count_cpus());
+	char *all = tl_text_cpumask(count_cpus(f->s));
 
 	if (text && all && strcmp(text, all))
 		add(f, "tracing_cpumask", tl_search_copy(f, text), all);
@@ -265,7 +265,8 @@ static void find_subbuf(struct tl_search *f)
  */
 static void find_snapshot(struct tl_search *f)
 {
-	int fd = openat(f->s->instance->root, "snapshot", O_RDONLY | O_CLOEXEC);
+	int fd = openat(f->s->instance->root.fd, "snapshot",
+			O_RDONLY | O_CLOEXEC);
 	char text[256];
 	ssize_t len;
 
@@ -287,7 +288,7 @@ static void find_snapshot(struct tl_search *f)
 /* Records are not looked for in "trace": reading that can stop tracing. */
 static void find_records(struct tl_search *f)
 {
-	unsigned int cpu, cpus = count_cpus();
+	unsigned int cpu, cpus = count_cpus(f->s);
 	unsigned long long count = 0;
 	char file[64], *text;
 	struct tl_leftover *l;

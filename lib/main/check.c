@@ -45,7 +45,8 @@ static int check_events(struct tl_session *s)
 	};
 	size_t i;
 
-	if (faccessat(s->instance->root, "instances", W_OK | X_OK, AT_EACCESS))
+	if (faccessat(s->instance->root.fd, "instances", W_OK | X_OK,
+		      AT_EACCESS))
 		return tl_fail(errno, "%s/instances: %s",
 			       s->instance->root_path, tl_fs_explain(errno));
 	for (i = 0; i < sizeof(need) / sizeof(need[0]); i++)
@@ -58,8 +59,8 @@ static int check_events(struct tl_session *s)
 
 static int check_tracefs(struct tl_session *s)
 {
-	s->instance->root = tl_fs_root(&s->instance->root_path);
-	return s->instance->root < 0 ? s->instance->root : 0;
+	s->instance->root.fd = tl_fs_root(&s->instance->root_path);
+	return s->instance->root.fd < 0 ? s->instance->root.fd : 0;
 }
 
 static int check_all(struct tl_session *s)

@@ -627,8 +627,8 @@ static int serve(struct tl_session *s, int signals,
 		return TL_EXIT_FAILED;
 	if (!s->set.check && !tl_replay(s) &&
 	    !(s->tool->without & TL_NO_TRACEFS)) {
-		s->instance->root = tl_fs_root(&s->instance->root_path);
-		if (s->instance->root < 0)
+		s->instance->root.fd = tl_fs_root(&s->instance->root_path);
+		if (s->instance->root.fd < 0)
 			return TL_EXIT_FAILED;
 	}
 	/* there is no instance that a signal would leave behind */

@@ -74,10 +74,10 @@ static int define(struct tl_session *s, const char *event, const char *line)
 	char remove[256];
 	int fd, ret;
 
-	fd = tl_fs_open(s->instance->root, "dynamic_events",
-			O_WRONLY | O_APPEND);
+	ret = tl_fs_open(s->instance->root, "dynamic_events",
+			 O_WRONLY | O_APPEND, &fd);
 	if (fd < 0)
-		return errno == ENOENT ? -ENOTSUP : -errno;
+		return ret == -ENOENT ? -ENOTSUP : ret;
 	snprintf(remove, sizeof(remove), "-:%s/%s", s->instance->name, event);
 	ret = tl_undo_write(s->instance->undo, fd, remove);
 	if (!ret)
@@ -218,7 +218,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 
 static int open_profile(struct tl_session *s, const struct tl_probes *p)
 {
-	return openat(s->instance->root,
+	return openat(s->instance->root.fd,
 		      p->user ? "uprobe_profile" : "kprobe_profile",
 		      O_RDONLY | O_CLOEXEC);
 }

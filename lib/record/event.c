@@ -390,9 +390,7 @@ static int add_trigger(struct tl_session *s, const char *action,
 {
 	char *path = event_path(by, "trigger"), *text = NULL;
 	char remove[512];
-	int fd = path ? tl_fs_open(s->instance->dir, path, O_WRONLY | O_APPEND)
-		      : -1;
-	int ret = fd < 0 ? -errno : 0;
+	int ret = path ? 0 : -ENOMEM;
 
 	snprintf(remove, sizeof(remove), "!%s:%s:%s", action, ev->system,
 		 ev->name);
@@ -400,11 +398,8 @@ static int add_trigger(struct tl_session *s, const char *action,
 			     condition ? " if " : "", condition ?: "") < 0)
 		ret = -ENOMEM;
 	if (!ret)
-		ret = tl_undo_write(s->instance->undo, fd, remove);
-	if (!ret)
-		ret = tl_fs_put(fd, text);
-	if (fd >= 0)
-		close(fd);
+		ret = tl_undo_change(s->instance->undo, s->instance->dir, path,
+				     O_APPEND, text, remove);
 	if (ret)
 		tl_fs_error(s->instance->dir, -ret, path ?: "trigger",
 			    text ?: remove);
@@ -434,12 +429,13 @@ int tl_event_until(struct tl_session *s, struct tl_event *ev,
  */
 static int disable_later(struct tl_session *s)
 {
-	int fd = tl_fs_open(s->instance->dir, "events/enable", O_WRONLY);
-	int ret;
+	int fd, ret = tl_fs_open(s->instance->dir, "events/enable", O_WRONLY,
+				 &fd);
 
 	if (fd < 0)
-		return tl_fail(errno, "events/enable: %s",
-			       tl_fs_explain(errno));
+		return ret ? tl_fail(-ret, "events/enable: %s",
+				     tl_fs_explain(-ret))
+			   : 0;
 	ret = tl_undo_write(s->instance->undo, fd, "0");
 	close(fd);
 	return ret;

@@ -260,7 +260,7 @@ static bool in_kernel(const struct tl_session *s)
 	return !(s->tool->without & TL_FILTERS_TASKS);
 }
 
-static int add_pid(int dir, const char *file, pid_t pid)
+static int add_pid(struct tl_fs_dir dir, const char *file, pid_t pid)
 {
 	char text[16];
 	int ret;

@@ -286,10 +286,10 @@ int tl_loop_open(struct tl_session *s)
 	l->min_ms = PAUSE_MIN_MS;
 	l->max_ms = PAUSE_MAX_MS;
 	allow_descriptors();
-	ret = open_cpus(l, s->instance->dir);
+	ret = open_cpus(l, s->instance->dir.fd);
 	l->own = l->count;
 	if (!ret && s->instance->top)
-		ret = open_cpus(l, s->instance->root);
+		ret = open_cpus(l, s->instance->root.fd);
 	if (!ret)
 		ret = read_layout(s, &l->source.layout);
 	if (ret)
@@ -301,7 +301,7 @@ int tl_loop_open(struct tl_session *s)
 	l->source.cpu = cpu_of;
 	/* the top level's is not to be changed all the time */
 	if (!s->instance->top)
-		l->percent_fd = openat(s->instance->dir, "buffer_percent",
+		l->percent_fd = openat(s->instance->dir.fd, "buffer_percent",
 				       O_WRONLY | O_CLOEXEC);
 	/* being woken is an interrupt in what is traced */
 	l->idle_ms = s->run->no_wakeups ? PAUSE_MAX_MS : 0;
@@ -534,7 +534,8 @@ static bool wait_for_more(struct tl_session *s)
  */
 static int stop_recording(struct tl_session *s)
 {
-	int fd = openat(s->instance->dir, "tracing_on", O_WRONLY | O_CLOEXEC);
+	int fd =
+		openat(s->instance->dir.fd, "tracing_on", O_WRONLY | O_CLOEXEC);
 	int ret = fd < 0 ? -errno : 0;
 
 	if (!ret && s->instance->top)

@@ -164,7 +164,7 @@ static int open_file(struct tl_session *s, const struct tl_event *ev,
 
 	snprintf(path, sizeof(path), "events/%s/%s/%s", ev->system, ev->name,
 		 file);
-	fd = openat(s->instance->dir, path, mode | O_CLOEXEC);
+	fd = openat(s->instance->dir.fd, path, mode | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -218,7 +218,7 @@ static int no_triggers(void)
 /* All events have them, or none. */
 int tl_trigger_check(struct tl_session *s)
 {
-	return faccessat(s->instance->root,
+	return faccessat(s->instance->root.fd,
 			 "events/sched/sched_process_exit/hist", F_OK,
 			 AT_EACCESS)
 		       ? no_triggers()

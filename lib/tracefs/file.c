@@ -145,10 +145,23 @@ char *tl_fs_get(int fd, size_t *len)
 	return text;
 }
 
-static char *kept_copy(int dir, const char *path, size_t *len)
+/* Whether what is below @dir comes from a capture. */
+static bool is_kept(struct tl_fs_dir dir)
+{
+	return dir.name && tl_recording_replays();
+}
+
+static void note(struct tl_fs_dir dir, const char *path, const char *text,
+		 size_t len, int err)
+{
+	if (dir.name)
+		tl_recording_note_file(dir.name, path, text, len, err);
+}
+
+static char *kept_copy(struct tl_fs_dir dir, const char *path, size_t *len)
 {
 	size_t kept_len;
-	const char *kept = tl_recording_file(dir, path, &kept_len);
+	const char *kept = tl_recording_file(dir.name, path, &kept_len);
 	char *text = kept ? malloc(kept_len + 1) : NULL;
 
 	if (text)
@@ -158,31 +171,35 @@ static char *kept_copy(int dir, const char *path, size_t *len)
 	return text;
 }
 
-char *tl_fs_read(int dir, const char *path, size_t *len)
+char *tl_fs_read(struct tl_fs_dir dir, const char *path, size_t *len)
 {
 	size_t size = 0;
 	char *text;
 	int fd, err;
 
-	if (tl_recording_replays())
+	if (is_kept(dir))
 		return kept_copy(dir, path, len);
-	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	fd = openat(dir.fd, path, O_RDONLY | O_CLOEXEC);
 	text = fd < 0 ? NULL : tl_fs_get(fd, &size);
 	err = errno;
 	if (fd >= 0)
 		close(fd);
-	tl_recording_note_file(dir, path, text, size, text ? 0 : err);
+	note(dir, path, text, size, text ? 0 : err);
 	if (len)
 		*len = size;
 	errno = err;
 	return text;
 }
 
-char *tl_fs_read_long(int dir, const char *path)
+char *tl_fs_read_long(struct tl_fs_dir dir, const char *path)
 {
-	int fd = tl_fs_open(dir, path, O_RDONLY), err;
-	char *text = fd < 0 ? NULL : tl_fs_get(fd, NULL);
+	char *text;
+	int fd, err;
 
+	if (is_kept(dir))
+		return strdup("");
+	fd = openat(dir.fd, path, O_RDONLY | O_CLOEXEC);
+	text = fd < 0 ? NULL : tl_fs_get(fd, NULL);
 	err = errno;
 	if (fd >= 0)
 		close(fd);
@@ -190,38 +207,40 @@ char *tl_fs_read_long(int dir, const char *path)
 	return text;
 }
 
-bool tl_fs_exists(int dir, const char *path)
+bool tl_fs_exists(struct tl_fs_dir dir, const char *path)
 {
-	if (tl_recording_replays())
-		return tl_recording_has_file(dir, path);
-	if (faccessat(dir, path, F_OK, AT_EACCESS)) {
-		tl_recording_note_file(dir, path, NULL, 0, errno);
+	if (is_kept(dir))
+		return tl_recording_has_file(dir.name, path);
+	if (faccessat(dir.fd, path, F_OK, AT_EACCESS)) {
+		note(dir, path, NULL, 0, errno);
 		return false;
 	}
 	/* without its text, which is kept when it is read */
-	if (!tl_recording_has_file(dir, path))
-		tl_recording_note_file(dir, path, NULL, 0, 0);
+	if (!dir.name || !tl_recording_has_file(dir.name, path))
+		note(dir, path, NULL, 0, 0);
 	return true;
 }
 
-int tl_fs_open(int dir, const char *path, int flags)
+int tl_fs_open(struct tl_fs_dir dir, const char *path, int flags, int *fd)
 {
-	if (tl_recording_replays())
-		return open("/dev/null", O_RDWR | O_CLOEXEC);
-	return openat(dir, path, flags | O_CLOEXEC);
+	*fd = -1;
+	if (is_kept(dir))
+		return 0;
+	*fd = openat(dir.fd, path, flags | O_CLOEXEC);
+	return *fd < 0 ? -errno : 0;
 }
 
-FILE *tl_fs_stream(int dir, const char *path)
+FILE *tl_fs_stream(struct tl_fs_dir dir, const char *path)
 {
 	const char *kept;
 	size_t len;
 	int fd;
 
-	if (!tl_recording_replays()) {
-		fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	if (!is_kept(dir)) {
+		fd = openat(dir.fd, path, O_RDONLY | O_CLOEXEC);
 		return fd < 0 ? NULL : fdopen(fd, "r");
 	}
-	kept = tl_recording_file(dir, path, &len);
+	kept = tl_recording_file(dir.name, path, &len);
 	return kept && len ? fmemopen((void *)kept, len, "r") : NULL;
 }
 
@@ -247,14 +266,16 @@ int tl_fs_put(int fd, const char *text)
 	return ret;
 }
 
-int tl_fs_write(int dir, const char *path, const char *text, int mode)
+int tl_fs_write(struct tl_fs_dir dir, const char *path, const char *text,
+		int mode)
 {
-	int fd = tl_fs_open(dir, path, O_WRONLY | mode);
-	int ret = fd < 0 ? -errno : tl_fs_put(fd, text);
+	int fd, ret = tl_fs_open(dir, path, O_WRONLY | mode, &fd);
 
+	if (fd >= 0)
+		ret = tl_fs_put(fd, text);
 	if (fd >= 0 && close(fd) && !ret)
 		ret = -errno;
-	return tl_recording_wrote(dir, path, text, ret);
+	return dir.name ? tl_recording_wrote(dir.name, path, text, ret) : ret;
 }
 
 /* The kernel's copy has no spaces at the end. */
@@ -271,7 +292,7 @@ static size_t trimmed(const char *text)
  * An entry of error_log is "[time] place: error: words", "  Command: text" and
  * a line with the caret; the newest entry is the last.
  */
-char *tl_fs_log(int dir, const char *text)
+char *tl_fs_log(struct tl_fs_dir dir, const char *text)
 {
 	char *log = tl_fs_read(dir, "error_log", NULL);
 	char *last = NULL, *p, *command;
@@ -328,7 +349,8 @@ void tl_fs_say(int err, const char *what, const char *log)
 	}
 }
 
-int tl_fs_error(int dir, int err, const char *what, const char *text)
+int tl_fs_error(struct tl_fs_dir dir, int err, const char *what,
+		const char *text)
 {
 	char *log = tl_fs_log(dir, text);
 

@@ -3,9 +3,12 @@
 #ifndef TL_TRACEFS_FILE_H
 #define TL_TRACEFS_FILE_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+#include "base/session.h"
 
 /**
  * tl_fs_root - open the tracefs directory
@@ -17,32 +20,48 @@
  */
 int tl_fs_root(char **path);
 
-/*
- * Those that take a directory heed the recording (base/recording.h): a run that reads a capture
- * has from there what is read, and writes nothing.
+/**
+ * A directory of files, here or in a capture: a run that reads a capture has from
+ * there what is read, and writes nothing (base/recording.h).
  */
+struct tl_fs_dir {
+	int fd;           /* -1: not open, as in a run that reads a capture */
+	const char *name; /* in the recording; NULL: nothing of it goes there */
+};
+
+/** tl_fs_machine - of paths that begin with "/" */
+static inline struct tl_fs_dir tl_fs_machine(const struct tl_session *s)
+{
+	return (struct tl_fs_dir){ AT_FDCWD, "" };
+}
 
 /** tl_fs_read - the whole of @dir/@path, terminated; free() it; NULL, errno */
-char *tl_fs_read(int dir, const char *path, size_t *len);
+char *tl_fs_read(struct tl_fs_dir dir, const char *path, size_t *len);
 
 /**
  * tl_fs_read_long - the same of what is too long to be kept: of a capture it is
  * empty
  */
-char *tl_fs_read_long(int dir, const char *path);
+char *tl_fs_read_long(struct tl_fs_dir dir, const char *path);
 
 /** tl_fs_get - the same, from where an open descriptor stands */
 char *tl_fs_get(int fd, size_t *len);
 
 /** tl_fs_exists - whether there is @dir/@path */
-bool tl_fs_exists(int dir, const char *path);
-/** tl_fs_open - as openat(2); with a capture it takes all, and has nothing */
-int tl_fs_open(int dir, const char *path, int flags);
+bool tl_fs_exists(struct tl_fs_dir dir, const char *path);
+/**
+ * tl_fs_open - open @dir/@path to be written to
+ * @fd: becomes a descriptor, or -1 of a capture, where there is nothing to write
+ *      to
+ *
+ * 0 or -errno, without a message.
+ */
+int tl_fs_open(struct tl_fs_dir dir, const char *path, int flags, int *fd);
 /**
  * tl_fs_stream - to read what is long by lines, which is not kept by itself;
  * NULL, errno
  */
-FILE *tl_fs_stream(int dir, const char *path);
+FILE *tl_fs_stream(struct tl_fs_dir dir, const char *path);
 
 /**
  * tl_fs_write - write @text to @dir/@path
@@ -52,7 +71,8 @@ FILE *tl_fs_stream(int dir, const char *path);
  * A newline is added, because the last word is parsed only at a separator.
  * Returns 0 or -errno, without a message.
  */
-int tl_fs_write(int dir, const char *path, const char *text, int mode);
+int tl_fs_write(struct tl_fs_dir dir, const char *path, const char *text,
+		int mode);
 
 /** tl_fs_put - the same, to an open descriptor */
 int tl_fs_put(int fd, const char *text);
@@ -66,7 +86,8 @@ int tl_fs_put(int fd, const char *text);
  *
  * Returns -@err.
  */
-int tl_fs_error(int dir, int err, const char *what, const char *text);
+int tl_fs_error(struct tl_fs_dir dir, int err, const char *what,
+		const char *text);
 
 /**
  * tl_fs_say - print "@what: why", with the kernel's words in @log if there are
@@ -78,7 +99,7 @@ void tl_fs_say(int err, const char *what, const char *log);
  * tl_fs_log - the kernel's words on @text, if its last error is about it;
  * free() it; or NULL
  */
-char *tl_fs_log(int dir, const char *text);
+char *tl_fs_log(struct tl_fs_dir dir, const char *text);
 
 /**
  * tl_fs_explain - why the kernel says @err here, in words that say what to do

@@ -20,7 +20,7 @@
 
 static int open_instances(const struct tl_session *s)
 {
-	int fd = tl_sweep_open(s->instance->root);
+	int fd = tl_sweep_open(s->instance->root.fd);
 
 	if (fd < 0)
 		return tl_fail(-fd, "%s/instances: %s", s->instance->root_path,
@@ -51,12 +51,13 @@ static int make_instance(struct tl_session *s, int instances)
 	if (mkdirat(instances, s->instance->name, 0700))
 		return tl_fail(errno, "%s/instances: %s",
 			       s->instance->root_path, tl_fs_explain(errno));
-	s->instance->dir = tl_sweep_lock(instances, s->instance->name);
-	if (s->instance->dir < 0)
-		return tl_fail(-s->instance->dir, "%s/instances/%s: %s",
+	ret = tl_sweep_lock(instances, s->instance->name);
+	if (ret < 0)
+		return tl_fail(-ret, "%s/instances/%s: %s",
 			       s->instance->root_path, s->instance->name,
-			       tl_fs_explain(-s->instance->dir));
-	return tl_undo_hold(s->instance->undo, s->instance->dir);
+			       tl_fs_explain(-ret));
+	s->instance->dir.fd = ret;
+	return tl_undo_hold(s->instance->undo, ret);
 }
 
 /*
@@ -128,7 +129,10 @@ static int prepare(struct tl_session *s)
 
 void tl_instance_init(struct tl_instance *i)
 {
-	*i = (struct tl_instance){ .root = -1, .dir = -1 };
+	*i = (struct tl_instance){
+		.root = { -1, "@root" },
+		.dir = { -1, "@instance" },
+	};
 }
 
 void tl_instance_free(struct tl_instance *i)
@@ -136,11 +140,11 @@ void tl_instance_free(struct tl_instance *i)
 	free(i->readme);
 	free(i->functions);
 	free(i->root_path);
-	if (i->root >= 0)
-		close(i->root);
+	if (i->root.fd >= 0)
+		close(i->root.fd);
 }
 
-int tl_instance_tracer_dir(const struct tl_session *s)
+struct tl_fs_dir tl_instance_tracer_dir(const struct tl_session *s)
 {
 	return s->instance->top ? s->instance->root : s->instance->dir;
 }
@@ -155,11 +159,9 @@ int tl_instance_open(struct tl_session *s)
 	instances = open_instances(s);
 	if (instances < 0)
 		return instances;
-	tl_sweep(s->instance->root, instances);
+	tl_sweep(s->instance->root.fd, instances);
 	ret = make_instance(s, instances);
 	tl_sweep_close(instances);
-	tl_recording_dir(s->instance->root, "@root");
-	tl_recording_dir(s->instance->dir, "@instance");
 	if (tl_recording_is_on())
 		tl_recording_notef("session", "%s", s->instance->name);
 	/* --check only looks at what an instance has */
@@ -170,14 +172,9 @@ int tl_instance_replay(struct tl_session *s)
 {
 	const char *name = tl_recording_text("session", NULL);
 
-	s->instance->root = open("/dev/null", O_RDWR | O_CLOEXEC);
-	s->instance->dir = open("/dev/null", O_RDWR | O_CLOEXEC);
 	s->instance->root_path = strdup("/sys/kernel/tracing");
-	if (s->instance->root < 0 || s->instance->dir < 0 ||
-	    !s->instance->root_path || !name)
+	if (!s->instance->root_path || !name)
 		return tl_fail(errno, "%s: %s", s->set.read, strerror(errno));
-	tl_recording_dir(s->instance->root, "@root");
-	tl_recording_dir(s->instance->dir, "@instance");
 	snprintf(s->instance->name, sizeof(s->instance->name), "%s", name);
 	return 0;
 }
@@ -196,9 +193,9 @@ int tl_instance_close(struct tl_session *s)
 	int ret, top, instances;
 
 	tl_parts_close(s);
-	if (s->instance->dir >= 0)
-		close(s->instance->dir);
-	s->instance->dir = -1;
+	if (s->instance->dir.fd >= 0)
+		close(s->instance->dir.fd);
+	s->instance->dir.fd = -1;
 	if (!s->instance->undo)
 		return 0;
 	ret = tl_undo_finish(s->instance->undo);
@@ -220,7 +217,7 @@ int tl_instance_close(struct tl_session *s)
 			s->instance->root_path, tl_fs_explain(-top));
 	instances = open_instances(s);
 	if (instances >= 0) {
-		tl_sweep(s->instance->root, instances);
+		tl_sweep(s->instance->root.fd, instances);
 		if (faccessat(instances, s->instance->name, F_OK, AT_EACCESS) &&
 		    !has_probes(s))
 			ret = 0;

@@ -6,18 +6,19 @@
 #include <stdbool.h>
 
 #include "base/session.h"
+#include "tracefs/file.h"
 #include "tracefs/undo.h"
 
 /** Where a run is in tracefs. */
 struct tl_instance {
 	char *root_path;
-	int root;        /* the top level; -1: not open */
-	char *readme;    /* read when a feature is asked for */
+	struct tl_fs_dir root; /* the top level */
+	char *readme;          /* read when a feature is asked for */
 	char *functions; /* that can be traced: read when --check asks for one */
 	bool unread;     /* it was said that a file of it could not be read */
 
 	char name[64]; /* the group of our probes too */
-	int dir;       /* -1: there is none */
+	struct tl_fs_dir dir;
 	struct tl_undo *undo;
 	bool top; /* a tracer of ours runs at the top level; read that too */
 };
@@ -27,7 +28,7 @@ void tl_instance_init(struct tl_instance *i);
 /** tl_instance_free - what was opened, and read */
 void tl_instance_free(struct tl_instance *i);
 /** tl_instance_tracer_dir - the directory that a tracer of ours runs in */
-int tl_instance_tracer_dir(const struct tl_session *s);
+struct tl_fs_dir tl_instance_tracer_dir(const struct tl_session *s);
 
 /**
  * tl_instance_open - make the instance: mono clock, no event enabled yet

@@ -80,7 +80,7 @@ int tl_sweep_rmdir(int instances, const char *name)
 
 	if (fd < 0)
 		return -errno;
-	tl_fs_write(fd, "events/enable", "0", 0);
+	tl_fs_write((struct tl_fs_dir){ .fd = fd }, "events/enable", "0", 0);
 	close(fd);
 	return unlinkat(instances, name, AT_REMOVEDIR) ? -errno : 0;
 }
@@ -126,7 +126,8 @@ bool tl_dynamic_parse(struct tl_dynamic *d, char *line)
 
 static void sweep_probes(int root, int instances)
 {
-	char *text = tl_fs_read(root, "dynamic_events", NULL);
+	const struct tl_fs_dir dir = { .fd = root };
+	char *text = tl_fs_read(dir, "dynamic_events", NULL);
 	char *next = text, *line, command[256];
 	struct tl_dynamic d;
 
@@ -135,7 +136,7 @@ static void sweep_probes(int root, int instances)
 		    tl_sweep_is_alive(instances, d.group))
 			continue;
 		snprintf(command, sizeof(command), "-:%s", d.name);
-		tl_fs_write(root, "dynamic_events", command, O_APPEND);
+		tl_fs_write(dir, "dynamic_events", command, O_APPEND);
 	}
 	free(text);
 }

@@ -16,7 +16,6 @@
 
 #include "base/cap.h"
 #include "base/session.h"
-#include "tracefs/file.h"
 #include "tracelet/message.h"
 
 enum kind { UNDO_WRITE, UNDO_FIRST, UNDO_EMPTY, UNDO_RMDIR, UNDO_HOLD };
@@ -85,7 +84,8 @@ static int undo_one(const struct node *n)
 		ret = tl_fs_put(n->fd, n->text);
 		break;
 	case UNDO_EMPTY:
-		ret = tl_fs_write(n->fd, n->text, "", O_TRUNC);
+		ret = tl_fs_write((struct tl_fs_dir){ .fd = n->fd }, n->text,
+				  "", O_TRUNC);
 		break;
 	case UNDO_RMDIR:
 		ret = unlinkat(n->fd, n->text, AT_REMOVEDIR) ? -errno : 0;
@@ -253,9 +253,39 @@ int tl_undo_write(struct tl_undo *u, int fd, const char *text)
 	return send_entry(u, UNDO_WRITE, fd, text);
 }
 
-int tl_undo_first(struct tl_undo *u, int fd, const char *text)
+struct change {
+	struct tl_fs_dir dir;
+	const char *path;
+	int mode;
+	const char *text, *back;
+};
+
+static int change(struct tl_undo *u, enum kind kind, struct change c)
 {
-	return send_entry(u, UNDO_FIRST, fd, text);
+	int fd, ret = tl_fs_open(c.dir, c.path, O_WRONLY | c.mode, &fd);
+
+	if (fd < 0)
+		return ret;
+	ret = send_entry(u, kind, fd, c.back) ?: tl_fs_put(fd, c.text);
+	close(fd);
+	return ret;
+}
+
+int tl_undo_change(struct tl_undo *u, struct tl_fs_dir dir, const char *path,
+		   int mode, const char *text, const char *back)
+{
+	struct change c = { dir, path, mode, text, back };
+
+	return change(u, UNDO_WRITE, c);
+}
+
+int tl_undo_change_first(struct tl_undo *u, struct tl_fs_dir dir,
+			 const char *path, int mode, const char *text,
+			 const char *back)
+{
+	struct change c = { dir, path, mode, text, back };
+
+	return change(u, UNDO_FIRST, c);
 }
 
 int tl_undo_empty(struct tl_undo *u, int dir, const char *name)

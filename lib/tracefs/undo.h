@@ -13,6 +13,8 @@
 #ifndef TL_TRACEFS_UNDO_H
 #define TL_TRACEFS_UNDO_H
 
+#include "tracefs/file.h"
+
 struct tl_undo;
 
 /* The guard's name in /proc/PID/comm. */
@@ -24,12 +26,22 @@ struct tl_undo *tl_undo_start(void);
 /** tl_undo_write - later, write @text to @fd, a copy of which is kept */
 int tl_undo_write(struct tl_undo *u, int fd, const char *text);
 /**
- * tl_undo_first - the same, and nothing that was added before it is undone until
- * that has worked
+ * tl_undo_change - write @text to @dir/@path now, as tl_fs_write() does, and @back
+ * later
+ *
+ * Nothing is noted of it in a capture, and nothing done with one.
+ */
+int tl_undo_change(struct tl_undo *u, struct tl_fs_dir dir, const char *path,
+		   int mode, const char *text, const char *back);
+/**
+ * tl_undo_change_first - the same, and nothing that was added before it is undone
+ * until that has worked
  *
  * While somebody else keeps it in use the guard waits, also for ever.
  */
-int tl_undo_first(struct tl_undo *u, int fd, const char *text);
+int tl_undo_change_first(struct tl_undo *u, struct tl_fs_dir dir,
+			 const char *path, int mode, const char *text,
+			 const char *back);
 /**
  * tl_undo_empty - later, empty the list @name in directory @dir, which only an
  * open(2) does

@@ -141,20 +141,20 @@ static void test_failed_read(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(path));
-	instance.root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	make_file(instance.root, "current_tracer", "function\n");
-	make_file(instance.root, "tracing_thresh", "7\n");
-	mkdirat(instance.root, "instances", 0700);
-	mkdirat(instance.root, "events", 0700);
+	instance.root.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	make_file(instance.root.fd, "current_tracer", "function\n");
+	make_file(instance.root.fd, "tracing_thresh", "7\n");
+	mkdirat(instance.root.fd, "instances", 0700);
+	mkdirat(instance.root.fd, "events", 0700);
 	assert_int_equal(tl_leftover_find(&s, &list, &count), 0);
 	tl_leftover_free(list, count);
 	/* reading it is EISDIR */
-	mkdirat(instance.root, "set_ftrace_filter", 0700);
+	mkdirat(instance.root.fd, "set_ftrace_filter", 0700);
 	assert_int_equal(tl_leftover_find(&s, &list, &count), 1);
 	assert_true(has(list, count, "current_tracer"));
 	assert_true(has(list, count, "tracing_thresh"));
 	tl_leftover_free(list, count);
-	close(instance.root);
+	close(instance.root.fd);
 	snprintf(command, sizeof(command), "rm -r %s", path);
 	assert_int_equal(system(command), 0);
 }

@@ -4,7 +4,6 @@
  * does any harm
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,20 +80,18 @@ static void files(void **state)
 {
 	(void)state;
 	tl_recording_keep(true);
-	tl_recording_dir(40, "@root");
-	tl_recording_note_file(40, "README", "text", 4, 0);
-	tl_recording_note_file(40, "absent", NULL, 0, ENOENT);
-	tl_recording_note_file(40, "unread", NULL, 0, 0);
-	tl_recording_note_file(AT_FDCWD, "/proc/x", "y", 1, 0);
+	tl_recording_note_file("@root", "README", "text", 4, 0);
+	tl_recording_note_file("@root", "absent", NULL, 0, ENOENT);
+	tl_recording_note_file("@root", "unread", NULL, 0, 0);
+	tl_recording_note_file("", "/proc/x", "y", 1, 0);
 	reopen();
-	tl_recording_dir(50, "@root");
-	assert_string_equal(tl_recording_file(50, "README", NULL), "text");
-	assert_string_equal(tl_recording_file(AT_FDCWD, "/proc/x", NULL), "y");
-	assert_null(tl_recording_file(40, "README", NULL));
-	assert_true(tl_recording_has_file(50, "README"));
-	assert_true(tl_recording_has_file(50, "unread"));
-	assert_false(tl_recording_has_file(50, "absent"));
-	assert_false(tl_recording_has_file(50, "other"));
+	assert_string_equal(tl_recording_file("@root", "README", NULL), "text");
+	assert_string_equal(tl_recording_file("", "/proc/x", NULL), "y");
+	assert_null(tl_recording_file("@instance", "README", NULL));
+	assert_true(tl_recording_has_file("@root", "README"));
+	assert_true(tl_recording_has_file("@root", "unread"));
+	assert_false(tl_recording_has_file("@root", "absent"));
+	assert_false(tl_recording_has_file("@root", "other"));
 }
 
 static void answers(void **state)
@@ -106,13 +103,14 @@ static void answers(void **state)
 	assert_int_equal(tl_recording_answer(4294967295, "large"), 4294967295);
 	assert_int_equal(tl_recording_result(-EINVAL, "write %s", "x"),
 			 -EINVAL);
-	assert_int_equal(tl_recording_wrote(-1, "f", "text", -EBUSY), -EBUSY);
+	assert_int_equal(tl_recording_wrote("@root", "f", "text", -EBUSY),
+			 -EBUSY);
 	reopen();
 	assert_int_equal(tl_recording_answer(9, "zero"), 0);
 	assert_int_equal(tl_recording_answer(9, "n"), 0);
 	assert_int_equal(tl_recording_answer(0, "large"), 4294967295);
 	assert_int_equal(tl_recording_result(0, "write %s", "x"), -EINVAL);
-	assert_int_equal(tl_recording_wrote(-1, "f", "text", 0), -EBUSY);
+	assert_int_equal(tl_recording_wrote("@root", "f", "text", 0), -EBUSY);
 }
 
 /* Of a result that none has. */
