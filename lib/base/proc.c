@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/recording.h"
+#include "base/session.h"
 #include "tracelet/proc.h"
 #include "tracelet/text.h"
 
@@ -55,7 +56,7 @@ void tl_proc_bytes(const struct tl_session *s, const char *path,
 	size_t i;
 
 	/* the memory of a capture's machine is none of this one's */
-	if (!tl_recording_replays())
+	if (!tl_recording_replays(s->recording))
 		tl_proc_read(path, text, sizeof(text));
 	for (i = 0; i < count; i++)
 		bytes[i] = bytes_of(text, names[i]);
@@ -70,7 +71,7 @@ struct tl_str tl_path_resolve(const struct tl_session *s, pid_t pid, int dfd,
 	ssize_t n;
 
 	if (!name.len || name.text[0] == '/' || name.len > size - 2 ||
-	    tl_recording_replays())
+	    tl_recording_replays(s->recording))
 		return name;
 	if (dfd == AT_FDCWD)
 		snprintf(link, sizeof(link), "/proc/%d/cwd", pid);

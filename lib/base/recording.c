@@ -30,25 +30,19 @@ struct saved {
 	uint64_t len; /* or NO_TEXT */
 };
 
-/* One for the process: what asks for files has no session. */
-static struct {
-	bool keeps, replays;
-	void *entries; /* a tree by key */
-} recording;
-
-void tl_recording_keep(bool keep)
+void tl_recording_keep(struct tl_recording *r, bool keep)
 {
-	recording.keeps = keep;
+	r->keeps = keep;
 }
 
-bool tl_recording_is_on(void)
+bool tl_recording_is_on(const struct tl_recording *r)
 {
-	return recording.keeps;
+	return r && r->keeps;
 }
 
-bool tl_recording_replays(void)
+bool tl_recording_replays(const struct tl_recording *r)
 {
-	return recording.replays;
+	return r && r->replays;
 }
 
 static void free_entry(void *entry)
@@ -57,10 +51,10 @@ static void free_entry(void *entry)
 	free(entry);
 }
 
-void tl_recording_free(void)
+void tl_recording_free(struct tl_recording *r)
 {
-	tdestroy(recording.entries, free_entry);
-	memset(&recording, 0, sizeof(recording));
+	tdestroy(r->entries, free_entry);
+	*r = (struct tl_recording){ 0 };
 }
 
 /*
@@ -84,20 +78,21 @@ static struct kept *make(const char *key, size_t len)
 	return e;
 }
 
-static struct kept *find(const char *key)
+static struct kept *find(const struct tl_recording *r, const char *key)
 {
-	struct kept *wanted = make(key, strlen(key)), **found;
+	struct kept *wanted = r ? make(key, strlen(key)) : NULL, **found;
 
-	found = wanted ? tfind(wanted, &recording.entries, by_key) : NULL;
+	found = wanted ? tfind(wanted, &r->entries, by_key) : NULL;
 	free(wanted);
 	return found ? *found : NULL;
 }
 
-static struct kept *find_or_add(const char *key, size_t len)
+static struct kept *find_or_add(struct tl_recording *r, const char *key,
+				size_t len)
 {
-	struct kept *e = make(key, len), **at;
+	struct kept *e = r ? make(key, len) : NULL, **at;
 
-	at = e ? tsearch(e, &recording.entries, by_key) : NULL;
+	at = e ? tsearch(e, &r->entries, by_key) : NULL;
 	if (!at || *at != e)
 		free(e);
 	return at ? *at : NULL;
@@ -118,15 +113,17 @@ static int set(struct kept *e, const char *text, size_t len, int err)
 	return 0;
 }
 
-void tl_recording_note(const char *key, const char *text, size_t len, int err)
+void tl_recording_note(struct tl_recording *r, const char *key,
+		       const char *text, size_t len, int err)
 {
-	struct kept *e = find_or_add(key, strlen(key));
+	struct kept *e = find_or_add(r, key, strlen(key));
 
 	if (e)
 		set(e, text, len, err);
 }
 
-void tl_recording_notef(const char *key, const char *fmt, ...)
+void tl_recording_notef(struct tl_recording *r, const char *key,
+			const char *fmt, ...)
 {
 	struct tl_buf b = { 0 };
 	va_list ap;
@@ -134,13 +131,14 @@ void tl_recording_notef(const char *key, const char *fmt, ...)
 	va_start(ap, fmt);
 	tl_buf_vprintf(&b, fmt, ap);
 	va_end(ap);
-	tl_recording_note(key, b.data, b.len, 0);
+	tl_recording_note(r, key, b.data, b.len, 0);
 	tl_buf_free(&b);
 }
 
-const char *tl_recording_text(const char *key, size_t *len)
+const char *tl_recording_text(const struct tl_recording *r, const char *key,
+			      size_t *len)
 {
-	const struct kept *e = find(key);
+	const struct kept *e = find(r, key);
 
 	if (len)
 		*len = e ? e->len : 0;
@@ -169,14 +167,15 @@ static void visit(const void *node, VISIT which, void *closure)
 		each->ret = each->fn(each->ctx, e->key, e->text, e->len);
 }
 
-int tl_recording_each(const char *prefix,
+int tl_recording_each(const struct tl_recording *r, const char *prefix,
 		      int (*fn)(void *ctx, const char *key, const char *text,
 				size_t len),
 		      void *ctx)
 {
 	struct each each = { .prefix = prefix, .fn = fn, .ctx = ctx };
 
-	twalk_r(recording.entries, visit, &each);
+	if (r)
+		twalk_r(r->entries, visit, &each);
 	return each.ret;
 }
 
@@ -209,12 +208,13 @@ static void save(const void *node, VISIT which, void *closure)
 		save_one(closure, e->key, e->text, e->len, e->err);
 }
 
-void tl_recording_save(struct tl_buf *b)
+void tl_recording_save(const struct tl_recording *r, struct tl_buf *b)
 {
-	twalk_r(recording.entries, save, b);
+	if (r)
+		twalk_r(r->entries, save, b);
 }
 
-static int load(const char **at, const char *end)
+static int load(struct tl_recording *r, const char **at, const char *end)
 {
 	struct saved saved;
 	struct kept *e;
@@ -233,21 +233,21 @@ static int load(const char **at, const char *end)
 	if (len > left || memchr(key, '\0', saved.key_len))
 		return -EBADMSG;
 	*at = key + saved.key_len + len;
-	e = find_or_add(key, saved.key_len);
+	e = find_or_add(r, key, saved.key_len);
 	if (!e)
 		return -ENOMEM;
 	return set(e, saved.len == NO_TEXT ? NULL : key + saved.key_len, len,
 		   saved.err);
 }
 
-int tl_recording_load(const char *data, size_t len)
+int tl_recording_load(struct tl_recording *r, const char *data, size_t len)
 {
 	const char *at = data, *end = data + len;
 	int ret = 0;
 
-	recording.replays = true;
+	r->replays = true;
 	while (!ret && at < end)
-		ret = load(&at, end);
+		ret = load(r, &at, end);
 	return ret;
 }
 
@@ -255,51 +255,53 @@ int tl_recording_load(const char *data, size_t len)
  * ---- answers --------------------------------------------------------------
  */
 
-static long answer(const char *key, long number)
+static long answer(struct tl_recording *r, const char *key, long number)
 {
 	const char *text;
 
-	if (recording.replays) {
-		text = tl_recording_text(key, NULL);
+	if (r->replays) {
+		text = tl_recording_text(r, key, NULL);
 		return text ? strtol(text, NULL, 10) : 0;
 	}
-	if (recording.keeps && number)
-		tl_recording_notef(key, "%ld", number);
+	if (r->keeps && number)
+		tl_recording_notef(r, key, "%ld", number);
 	return number;
 }
 
-static long answer_to(long number, const char *fmt, va_list ap)
+static long answer_to(struct tl_recording *r, long number, const char *fmt,
+		      va_list ap)
 {
 	struct tl_buf b = { 0 };
 
-	if (!recording.keeps && !recording.replays)
+	if (!tl_recording_is_on(r) && !tl_recording_replays(r))
 		return number;
 	tl_buf_str(&b, "answer ");
 	tl_buf_vprintf(&b, fmt, ap);
 	tl_buf_char(&b, '\0');
 	if (!b.failed)
-		number = answer(b.data, number);
+		number = answer(r, b.data, number);
 	tl_buf_free(&b);
 	return number;
 }
 
-long tl_recording_answer(long number, const char *fmt, ...)
+long tl_recording_answer(struct tl_recording *r, long number, const char *fmt,
+			 ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	number = answer_to(number, fmt, ap);
+	number = answer_to(r, number, fmt, ap);
 	va_end(ap);
 	return number;
 }
 
-int tl_recording_result(int err, const char *fmt, ...)
+int tl_recording_result(struct tl_recording *r, int err, const char *fmt, ...)
 {
 	va_list ap;
 	long n;
 
 	va_start(ap, fmt);
-	n = answer_to(err, fmt, ap);
+	n = answer_to(r, err, fmt, ap);
 	va_end(ap);
 	return n > 0 || n < -ERROR_MAX ? -EBADMSG : (int)n;
 }
@@ -316,32 +318,35 @@ static const char *file_key(char key[PATH_MAX], const char *dir,
 	return key;
 }
 
-void tl_recording_note_file(const char *dir, const char *path, const char *text,
-			    size_t len, int err)
+void tl_recording_note_file(struct tl_recording *r, const char *dir,
+			    const char *path, const char *text, size_t len,
+			    int err)
 {
 	char key[PATH_MAX];
 
-	if (recording.keeps)
-		tl_recording_note(file_key(key, dir, path), text, len, err);
+	if (tl_recording_is_on(r))
+		tl_recording_note(r, file_key(key, dir, path), text, len, err);
 }
 
-const char *tl_recording_file(const char *dir, const char *path, size_t *len)
+const char *tl_recording_file(const struct tl_recording *r, const char *dir,
+			      const char *path, size_t *len)
 {
 	char key[PATH_MAX];
 
-	return tl_recording_text(file_key(key, dir, path), len);
+	return tl_recording_text(r, file_key(key, dir, path), len);
 }
 
-bool tl_recording_has_file(const char *dir, const char *path)
+bool tl_recording_has_file(const struct tl_recording *r, const char *dir,
+			   const char *path)
 {
 	char key[PATH_MAX];
-	const struct kept *e = find(file_key(key, dir, path));
+	const struct kept *e = find(r, file_key(key, dir, path));
 
 	return e && !e->err;
 }
 
-int tl_recording_wrote(const char *dir, const char *path, const char *text,
-		       int err)
+int tl_recording_wrote(struct tl_recording *r, const char *dir,
+		       const char *path, const char *text, int err)
 {
-	return tl_recording_result(err, "%s/%s %s", dir, path, text);
+	return tl_recording_result(r, err, "%s/%s %s", dir, path, text);
 }

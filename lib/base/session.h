@@ -17,6 +17,7 @@ struct tl_session {
 	struct tl_settings recorded; /* whom a capture's run was asked for */
 	const char *command;         /* that is run and traced; NULL: none */
 	struct tl_part *parts;       /* what its subjects know: base/part.h */
+	struct tl_recording *recording; /* base/recording.h */
 
 	struct tl_instance *instance; /* tracefs/instance.h */
 	struct tl_out *out;           /* out/out.h */

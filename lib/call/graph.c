@@ -765,7 +765,7 @@ int tl_graph_open(struct tl_session *s, const struct tl_graph_config *config)
 {
 	bool private = tl_tracer_private(s, TRACER);
 	int ret = tl_tracer_check(s, TRACER) ?:
-		  (tl_recording_replays() ? 0 : lock(s, private)) ?:
+		  (tl_recording_replays(s->recording) ? 0 : lock(s, private)) ?:
 		  make(s, config) ?:
 		  find_roots(s) ?:
 		  find_others(s) ?:

@@ -586,7 +586,7 @@ static int add_switch(struct tl_session *s)
 int tl_timed_calls_check(struct tl_session *s)
 {
 	/* what is in a capture could be had, whatever was looked for then */
-	if (tl_recording_replays())
+	if (tl_recording_replays(s->recording))
 		return 0;
 	/* probes at a function's entry are the function tracer's, too */
 	return tl_kprobe_check(s) ?:

@@ -240,7 +240,7 @@ static int append_view(struct tl_capture *c)
 	struct tl_buf b = { 0 };
 	int ret = -ENOMEM;
 
-	tl_recording_save(&b);
+	tl_recording_save(c->s->recording, &b);
 	if (!b.failed)
 		ret = append_section(c, TL_SECTION_RECORDING, 0, b.data, b.len);
 	tl_buf_free(&b);
@@ -292,14 +292,16 @@ static int begin_file(struct tl_capture *c)
 }
 
 /* A line "CPU 0 0" for each stream: where it is, is known later. */
-static void note_streams(const struct tl_capture_kind *k)
+static void note_streams(const struct tl_capture *c)
 {
+	const struct tl_capture_kind *k = &c->kind;
 	struct tl_buf b = { 0 };
 	unsigned int i;
 
 	for (i = 0; i < k->streams; i++)
 		tl_buf_printf(&b, "%u 0 0\n", k->cpus[i]);
-	tl_recording_note(TL_CAPTURE_STREAMS, b.data, b.len, 0);
+	tl_recording_note(c->s->recording, TL_CAPTURE_STREAMS, b.data, b.len,
+			  0);
 	tl_buf_free(&b);
 }
 
@@ -401,8 +403,8 @@ int tl_capture_begin(struct tl_capture *c, struct tl_session *s,
 	int ret = 0;
 
 	c->kind = (struct tl_capture_kind){ *layout, cpus, streams };
-	note_streams(&c->kind);
 	c->s = s;
+	note_streams(c);
 	if (tl_pagequeue_open(&c->pages, streams))
 		return -ENOMEM;
 	if (c->set->last)
@@ -485,8 +487,8 @@ static void note_end(const struct tl_capture *c)
 	/* of a part of the run nothing tells how many hits it had */
 	if (!c->set->last && !c->keep && !c->full)
 		tl_parts_keep_end(s);
-	tl_recording_notef("stop", "%" PRIu64, tl_run_end_ns(s));
-	tl_recording_notef("overrun", "%" PRIu64, count_lost(c));
+	tl_recording_notef(s->recording, "stop", "%" PRIu64, tl_run_end_ns(s));
+	tl_recording_notef(s->recording, "overrun", "%" PRIu64, count_lost(c));
 }
 
 static int write_remembered(struct tl_capture *c)
@@ -502,7 +504,7 @@ static int write_remembered(struct tl_capture *c)
 			"(--max-size=SIZE allows more)",
 			c->set->last / 1e9, (now - since) / 1e9);
 	note_end(c);
-	tl_recording_notef("since", "%" PRIu64, since);
+	tl_recording_notef(c->s->recording, "since", "%" PRIu64, since);
 	tl_snapshot_swap_tasks(c->recent);
 	tl_tasks_keep(c->s);
 	tl_snapshot_swap_tasks(c->recent);

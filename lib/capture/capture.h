@@ -81,7 +81,8 @@ struct tl_replay;
  * Returns NULL after a message.  The descriptor is opened as the caller; what
  * is in it is read without privileges.
  */
-struct tl_replay *tl_replay_open(const char *path);
+struct tl_replay *tl_replay_open(const char *path,
+				 struct tl_recording *recording);
 /**
  * tl_replay_add - have the records of @s come from there; it is freed with the
  * run; 0 or -ENOMEM

@@ -5,6 +5,8 @@
 
 #include "tracelet/tool.h"
 
+struct tl_recording;
+
 struct tl_cmdline {
 	int count;
 	char **list;  /* the first is the program */
@@ -15,7 +17,8 @@ struct tl_cmdline {
  * tl_cmdline_keep - note them for who reads the capture; @first: the first one
  * that is no option
  */
-void tl_cmdline_keep(const struct tl_cmdline *w, int first, const char *tool);
+void tl_cmdline_keep(struct tl_recording *r, const struct tl_cmdline *w,
+		     int first, const char *tool);
 /**
  * tl_cmdline_again - put what the capture's run was asked for before them
  *
@@ -23,8 +26,8 @@ void tl_cmdline_keep(const struct tl_cmdline *w, int first, const char *tool);
  * which then is the last of them.  Returns 0, or -EINVAL after a message: it is
  * a capture of another tool.
  */
-int tl_cmdline_again(struct tl_cmdline *w, int first,
-		     const struct tl_tool *tool);
+int tl_cmdline_again(const struct tl_recording *r, struct tl_cmdline *w,
+		     int first, const struct tl_tool *tool);
 
 /**
  * tl_cmdline_text - them as a shell would take them back; to be freed, NULL
@@ -35,6 +38,6 @@ char *tl_cmdline_text(int count, char **list);
  * tl_cmdline_recorded - the same of the capture's run, options first; NULL: not
  * known
  */
-char *tl_cmdline_recorded(void);
+char *tl_cmdline_recorded(const struct tl_recording *r);
 
 #endif

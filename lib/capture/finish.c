@@ -246,8 +246,8 @@ static int write_all(struct finish *f)
 
 	if (tl_symbols_are_open(f->s))
 		tl_symbols_save(f->s, &f->symbols);
-	table = tl_tracedat_head(&head, k->layout.size, place_rows(f),
-				 &f->symbols);
+	table = tl_tracedat_head(&head, f->s->recording, k->layout.size,
+				 place_rows(f), &f->symbols);
 	end = place_streams(f, head.len);
 	add_last_view(f);
 	ret = head.failed || f->recordings.failed ? -ENOMEM : 0;

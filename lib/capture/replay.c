@@ -45,6 +45,7 @@ struct tl_replay {
 	int fd;
 	uint64_t size; /* of the file */
 	bool cut;      /* it was being written when its writer ended */
+	struct tl_recording *recording;
 	struct tl_page_source source;
 	struct tl_reader *reader;
 	struct tl_reader_ops ops;
@@ -86,7 +87,7 @@ static int load_view(const struct tl_replay *r, uint64_t at, uint64_t len)
 	int ret = data ? get(r, at, data, len) : -ENOMEM;
 
 	if (!ret)
-		ret = tl_recording_load(data, len);
+		ret = tl_recording_load(r->recording, data, len);
 	free(data);
 	return ret;
 }
@@ -108,8 +109,8 @@ static int add_place(struct stream *s, uint64_t offset, size_t len)
 
 static int read_layout(struct tl_replay *r)
 {
-	const char *text =
-		tl_recording_text("@instance/events/header_page", NULL);
+	const char *text = tl_recording_text(
+		r->recording, "@instance/events/header_page", NULL);
 
 	if (!text || tl_page_layout(text, &r->source.layout) ||
 	    (uint64_t)r->source.layout.size * r->source.streams > BUFFERS_MAX)
@@ -120,7 +121,8 @@ static int read_layout(struct tl_replay *r)
 /* A line "CPU OFFSET SIZE" for each. */
 static int make_streams(struct tl_replay *r)
 {
-	const char *text = tl_recording_text(TL_CAPTURE_STREAMS, NULL);
+	const char *text =
+		tl_recording_text(r->recording, TL_CAPTURE_STREAMS, NULL);
 	struct tl_page_source *source = &r->source;
 	unsigned long long offset, size;
 	struct stream *s;
@@ -244,13 +246,15 @@ bool tl_is_capture(const struct tl_session *s, const char *path)
 	return !s->set.read && is_capture(path);
 }
 
-struct tl_replay *tl_replay_open(const char *path)
+struct tl_replay *tl_replay_open(const char *path,
+				 struct tl_recording *recording)
 {
 	struct tl_replay *r = calloc(1, sizeof(*r));
 	int ret;
 
 	if (!r)
 		return NULL;
+	r->recording = recording;
 	ret = open_file(r, path);
 	if (!ret)
 		ret = tl_cap_drop(0) ?: read_file(r);
@@ -462,7 +466,7 @@ static int run_intervals(struct tl_session *s, uint64_t *boundary)
  */
 static bool is_shorter(const struct tl_session *s)
 {
-	const char *kept = tl_recording_text("duration", NULL);
+	const char *kept = tl_recording_text(s->recording, "duration", NULL);
 
 	return s->set.duration &&
 	       (!kept || s->set.duration < strtoull(kept, NULL, 10)) &&
@@ -472,8 +476,8 @@ static bool is_shorter(const struct tl_session *s)
 /* From when and until when it is shown; -EBADMSG when that cannot be. */
 static int find_ends(struct tl_replay *r, uint64_t *end)
 {
-	const char *begin = tl_recording_text("since", NULL);
-	const char *stop = tl_recording_text("stop", NULL);
+	const char *begin = tl_recording_text(r->recording, "since", NULL);
+	const char *stop = tl_recording_text(r->recording, "stop", NULL);
 	uint64_t since = begin ? strtoull(begin, NULL, 10) : 0, first;
 	struct tl_session *s = r->s;
 	int ret = 0;

@@ -44,10 +44,11 @@ static void put_text(struct tl_buf *b, const char *text, size_t len)
 	tl_buf_add(b, text, len);
 }
 
-static void put_file(struct tl_buf *b, const char *name, const char *key)
+static void put_file(struct tl_buf *b, const struct tl_recording *r,
+		     const char *name, const char *key)
 {
 	size_t len;
-	const char *text = tl_recording_text(key, &len);
+	const char *text = tl_recording_text(r, key, &len);
 
 	put_word(b, name);
 	put_text(b, text, len);
@@ -120,15 +121,15 @@ static int put_format(void *ctx, const char *key, const char *text, size_t len)
 	return 0;
 }
 
-static void put_formats(struct tl_buf *b)
+static void put_formats(struct tl_buf *b, const struct tl_recording *r)
 {
 	struct formats f = { .b = b, .events = b->len };
 
 	put32(b, 0);
-	tl_recording_each(FTRACE, put_ftrace, &f);
+	tl_recording_each(r, FTRACE, put_ftrace, &f);
 	f.system = b->len;
 	put32(b, 0);
-	tl_recording_each(EVENTS, put_format, &f);
+	tl_recording_each(r, EVENTS, put_format, &f);
 }
 
 /*
@@ -145,25 +146,26 @@ static void put_option(struct tl_buf *b, uint16_t option, const char *text)
 	put_word(b, text);
 }
 
-static void put_options(struct tl_buf *b)
+static void put_options(struct tl_buf *b, const struct tl_recording *r)
 {
 	const uint16_t end = OPTION_END;
 
 	put_word(b, OPTIONS);
 	put_option(b, OPTION_CLOCK, "[mono]");
-	put_option(b, OPTION_UNAME, tl_recording_text("kernel", NULL));
+	put_option(b, OPTION_UNAME, tl_recording_text(r, "kernel", NULL));
 	tl_buf_add(b, (const char *)&end, sizeof(end));
 }
 
 /* "PID COMM", a line each, as in saved_cmdlines */
-static void put_names(struct tl_buf *b)
+static void put_names(struct tl_buf *b, const struct tl_recording *r)
 {
-	const char *text = tl_recording_text("names", NULL);
+	const char *text = tl_recording_text(r, "names", NULL);
 
 	put_text(b, text, text ? strlen(text) : 0);
 }
 
-size_t tl_tracedat_head(struct tl_buf *b, unsigned int page, unsigned int cpus,
+size_t tl_tracedat_head(struct tl_buf *b, const struct tl_recording *r,
+			unsigned int page, unsigned int cpus,
 			const struct tl_buf *symbols)
 {
 	const uint16_t order = 1;
@@ -175,15 +177,15 @@ size_t tl_tracedat_head(struct tl_buf *b, unsigned int page, unsigned int cpus,
 	tl_buf_char(b, *(const char *)&order == 1 ? 0 : 1);
 	tl_buf_char(b, sizeof(long));
 	put32(b, page);
-	put_file(b, "header_page", EVENTS "header_page");
-	put_file(b, "header_event", EVENTS "header_event");
-	put_formats(b);
+	put_file(b, r, "header_page", EVENTS "header_page");
+	put_file(b, r, "header_event", EVENTS "header_event");
+	put_formats(b, r);
 	put32(b, (uint32_t)symbols->len);
 	tl_buf_add(b, symbols->data, symbols->len);
 	put32(b, 0); /* formats of trace_printk() */
-	put_names(b);
+	put_names(b, r);
 	put32(b, cpus);
-	put_options(b);
+	put_options(b, r);
 	put_word(b, RECORDS);
 	table = b->len;
 	for (; cpus; cpus--) {

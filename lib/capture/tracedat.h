@@ -9,15 +9,18 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/recording.h"
 
 /**
  * tl_tracedat_head - all that is in front of the records
+ * @r:       with the formats and names
  * @page:    size of a sub-buffer
  * @symbols: lines of /proc/kallsyms
  *
  * Returns where in @b the table of places is, for tl_tracedat_place().
  */
-size_t tl_tracedat_head(struct tl_buf *b, unsigned int page, unsigned int cpus,
+size_t tl_tracedat_head(struct tl_buf *b, const struct tl_recording *r,
+			unsigned int page, unsigned int cpus,
 			const struct tl_buf *symbols);
 
 /**

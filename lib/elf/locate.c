@@ -416,7 +416,7 @@ char *tl_locate_asked(const struct tl_session *s, const char *target)
 	char *path;
 
 	/* the names in a capture are those of another machine's files */
-	if (tl_recording_replays()) {
+	if (tl_recording_replays(s->recording)) {
 		errno = -tl_fail(ENOTSUP, "-r: a capture has no programs");
 		return NULL;
 	}

@@ -106,7 +106,7 @@ static void look_up_here(const struct tl_session *s, struct disk *d)
 
 	snprintf(path, sizeof(path), BY_NUMBER "/%u:%u", TL_DEV_MAJOR(d->dev),
 		 TL_DEV_MINOR(d->dev));
-	len = tl_recording_replays()
+	len = tl_recording_replays(s->recording)
 		      ? 0
 		      : readlink(path, target, sizeof(target) - 1);
 	target[len > 0 ? len : 0] = '\0';
@@ -128,12 +128,13 @@ static void look_up(const struct tl_session *s, struct disk *d)
 	char key[64];
 
 	snprintf(key, sizeof(key), KEPT "%u", d->dev);
-	if (tl_recording_replays() &&
-	    parse_kept(d, tl_recording_text(key, NULL)))
+	if (tl_recording_replays(s->recording) &&
+	    parse_kept(d, tl_recording_text(s->recording, key, NULL)))
 		return;
 	look_up_here(s, d);
-	if (tl_recording_is_on())
-		tl_recording_notef(key, "%s %u %" PRIu64 " %" PRIu64, d->name,
+	if (tl_recording_is_on(s->recording))
+		tl_recording_notef(s->recording, key,
+				   "%s %u %" PRIu64 " %" PRIu64, d->name,
 				   d->whole, d->first, d->count);
 }
 
@@ -218,11 +219,11 @@ static uint32_t of_kept(const struct tl_session *s, const char *name)
 
 	if (!strncmp(name, "/dev/", 5))
 		search.name += 5;
-	tl_recording_each(KEPT, compare_kept, &search);
+	tl_recording_each(s->recording, KEPT, compare_kept, &search);
 	/* what its own run was asked for, whatever that is */
 	return search.dev
-		       ?: (uint32_t)tl_recording_answer(0, "device of %s",
-							name);
+		       ?: (uint32_t)tl_recording_answer(s->recording, 0,
+							"device of %s", name);
 }
 
 static uint32_t of_path(const struct tl_session *s, const char *path)
@@ -233,7 +234,8 @@ static uint32_t of_path(const struct tl_session *s, const char *path)
 	if (stat(path, &st))
 		return 0;
 	dev = S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev;
-	return (uint32_t)tl_recording_answer(number(major(dev), minor(dev)),
+	return (uint32_t)tl_recording_answer(s->recording,
+					     number(major(dev), minor(dev)),
 					     "device of %s", path);
 }
 
@@ -244,7 +246,7 @@ static uint32_t of_name(const struct tl_session *s, const char *name)
 
 	if (sscanf(name, "%u%*1[,:]%u%c", &major, &minor, &rest) == 2)
 		return number(major, minor);
-	if (tl_recording_replays())
+	if (tl_recording_replays(s->recording))
 		return of_kept(s, name);
 	if (strchr(name, '/'))
 		return of_path(s, name);
@@ -274,11 +276,11 @@ static void list_here(struct tl_buf *names)
 
 static int no_device(const struct tl_session *s, const char *name)
 {
-	const bool kept = tl_recording_replays();
+	const bool kept = tl_recording_replays(s->recording);
 	struct search all = { 0 };
 
 	if (kept)
-		tl_recording_each(KEPT, compare_kept, &all);
+		tl_recording_each(s->recording, KEPT, compare_kept, &all);
 	else
 		list_here(&all.names);
 	tl_fail(ENODEV, "\"%s\" is no block device%s; there are:%.*s", name,
@@ -298,8 +300,8 @@ int tl_device_find(struct tl_session *s, const char *name,
 	/*
 	 * of a capture a number is taken as it is: a disk can have come later
 	 */
-	if (!d.dev ||
-	    (!tl_recording_replays() && attribute(s, d.dev, "size") < 0))
+	if (!d.dev || (!tl_recording_replays(s->recording) &&
+		       attribute(s, d.dev, "size") < 0))
 		return no_device(s, name);
 	look_up(s, &d);
 	if (d.whole != d.dev && !d.count)

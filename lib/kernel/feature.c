@@ -21,7 +21,8 @@ static bool in_readme(struct tl_session *s, const char *words)
 	if (!s->instance->readme)
 		s->instance->readme =
 			tl_fs_read_long(s->instance->root, "README");
-	return tl_recording_answer(s->instance->readme &&
+	return tl_recording_answer(s->recording,
+				   s->instance->readme &&
 					   strstr(s->instance->readme, words),
 				   "README has %s", words);
 }

@@ -45,11 +45,11 @@ void tl_function_keep(struct tl_session *s, const char *name,
 {
 	char key[32];
 
-	if (!tl_recording_is_on())
+	if (!tl_recording_is_on(s->recording))
 		return;
 	snprintf(key, sizeof(key), LIST "%08u", place);
-	tl_recording_notef(key, "%s%s%s%s", name, *module ? " [" : "", module,
-			   *module ? "]" : "");
+	tl_recording_notef(s->recording, key, "%s%s%s%s", name,
+			   *module ? " [" : "", module, *module ? "]" : "");
 }
 
 struct kept {
@@ -83,8 +83,8 @@ int tl_function_list(struct tl_session *s,
 	size_t size = 0;
 	int ret = 0;
 
-	if (tl_recording_replays())
-		return tl_recording_each(LIST, take_kept, &kept);
+	if (tl_recording_replays(s->recording))
+		return tl_recording_each(s->recording, LIST, take_kept, &kept);
 	f = tl_fs_stream(s->instance->root, "available_filter_functions");
 	if (!f)
 		return tl_fail(errno, "available_filter_functions: %s",
@@ -116,7 +116,7 @@ bool tl_function_exists(struct tl_session *s, const char *name)
 	     p = strstr(p + len, name))
 		found = (p == s->instance->functions || p[-1] == '\n') &&
 			(p[len] == '\n' || p[len] == ' ');
-	return tl_recording_answer(found, "function %s", name);
+	return tl_recording_answer(s->recording, found, "function %s", name);
 }
 
 int tl_function_try(void *ctx, const char *name, const char *module)
@@ -202,7 +202,7 @@ static int find_address(struct tl_session *s)
 	size_t size = 0;
 	FILE *file;
 
-	if (tl_recording_replays())
+	if (tl_recording_replays(s->recording))
 		return 0;
 	file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms");
 	if (!file)
@@ -216,7 +216,8 @@ static int find_address(struct tl_session *s)
 
 int tl_symbols_find(struct tl_session *s)
 {
-	return tl_recording_result(find_address(s), "addresses of functions");
+	return tl_recording_result(s->recording, find_address(s),
+				   "addresses of functions");
 }
 
 int tl_symbols_check(struct tl_session *s)

@@ -154,14 +154,14 @@ static int put(int fd, const char *word)
 }
 
 /* A compiler's copy of a function has a suffix: @word becomes the glob. */
-static int put_suffixed(int fd, char **word)
+static int put_suffixed(struct tl_recording *r, int fd, char **word)
 {
 	char *glob;
 	int ret;
 
 	if (asprintf(&glob, "%s.*", *word) < 0)
 		return -ENOMEM;
-	ret = tl_recording_result(put(fd, glob), "word %s", glob);
+	ret = tl_recording_result(r, put(fd, glob), "word %s", glob);
 	if (ret) {
 		free(glob);
 		return ret;
@@ -211,9 +211,10 @@ int tl_functions_put(struct tl_session *s, struct tl_fs_dir dir,
 	/* not none at all, which would be all functions */
 	for (i = 0; i < f->count && !ret && !(i && is_ending()); i++) {
 		ret = put_word(fd, f->list[i]);
-		ret = tl_recording_wrote(dir.name, file, f->list[i], ret);
+		ret = tl_recording_wrote(dir.recording, dir.name, file,
+					 f->list[i], ret);
 		if (ret == -EINVAL && !is_glob(f->list[i]))
-			ret = put_suffixed(fd, &f->list[i]);
+			ret = put_suffixed(dir.recording, fd, &f->list[i]);
 		if (ret == -EINVAL)
 			ret = unknown(s, f->list[i]);
 		else if (ret)

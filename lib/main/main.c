@@ -180,15 +180,15 @@ static int find_files(struct tl_session *s, const struct tl_opt *common,
 	if (first < 0 ||
 	    tl_opt_find(own, common, w->count, w->list, &s->set.read) < 0)
 		return -EINVAL;
-	tl_recording_keep(s->set.write && !s->set.read);
+	tl_recording_keep(s->recording, s->set.write && !s->set.read);
 	if (!s->set.read || s->set.write)
 		return 0;
-	r = tl_replay_open(s->set.read);
+	r = tl_replay_open(s->set.read, s->recording);
 	if (!r)
 		return -EIO;
 	if (tl_replay_add(s, r))
 		return -ENOMEM;
-	if (tl_cmdline_again(w, first, s->tool))
+	if (tl_cmdline_again(s->recording, w, first, s->tool))
 		return -EINVAL;
 	s->run->words = w->list;
 	return 0;
@@ -294,7 +294,7 @@ static int parse(struct tl_session *s, int argc, char **argv)
 		return TL_EXIT_USAGE + 1;
 	forget_follow(s, common, &words);
 	if (s->set.write)
-		tl_cmdline_keep(&words, first, s->tool->name);
+		tl_cmdline_keep(s->recording, &words, first, s->tool->name);
 	if (asked.help || asked.table) {
 		first = asked.table ? tl_opt_list(s->tool, common)
 				    : tl_opt_help(s->tool, common);
@@ -351,9 +351,10 @@ static void set_epoch(struct tl_session *s)
 	wall = ts.tv_sec * 1000000000LL + ts.tv_nsec -
 	       (int64_t)s->run->start_ns;
 	tl_out_epoch(s->out, s->run->start_ns, wall);
-	if (tl_recording_is_on())
-		tl_recording_notef("epoch", "%" PRIu64 " %" PRId64,
-				   s->run->start_ns, wall);
+	if (tl_recording_is_on(s->recording))
+		tl_recording_notef(s->recording, "epoch",
+				   "%" PRIu64 " %" PRId64, s->run->start_ns,
+				   wall);
 }
 
 static void start_timer(const struct tl_session *s)
@@ -421,11 +422,12 @@ static int begin_capture(struct tl_session *s)
 		return tl_fail(EINVAL, "-w: %s", why);
 	tl_origin_keep(s);
 	if (s->set.duration)
-		tl_recording_notef("duration", "%" PRIu64, s->set.duration);
+		tl_recording_notef(s->recording, "duration", "%" PRIu64,
+				   s->set.duration);
 	tl_tasks_keep(s);
 	tl_parts_keep(s);
 	tl_keep_capability(s, CAP_DAC_OVERRIDE); /* to rename it at the end */
-	tl_recording_keep(false);
+	tl_recording_keep(s->recording, false);
 	if (s->set.trigger && tl_capture_watch(c, s))
 		return -EINVAL;
 	tl_loop_streams(s, &layout, &cpus, &count);
@@ -484,7 +486,7 @@ static int set_up_again(struct tl_session *s)
 	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
 	int ret = set_up(s);
 	bool missing = ret == -ENOTSUP || ret == -ENOENT;
-	char *recorded = missing ? tl_cmdline_recorded() : NULL;
+	char *recorded = missing ? tl_cmdline_recorded(s->recording) : NULL;
 
 	tl_message_keep(before);
 	/* a name that there is not may be a mistake, too */
@@ -503,8 +505,8 @@ static int set_up_again(struct tl_session *s)
 /* As start(), of a capture. */
 static int start_replay(struct tl_session *s)
 {
-	const char *epoch = tl_recording_text("epoch", NULL);
-	const char *banner = tl_recording_text("banner", NULL);
+	const char *epoch = tl_recording_text(s->recording, "epoch", NULL);
+	const char *banner = tl_recording_text(s->recording, "banner", NULL);
 	int64_t wall = 0;
 	int ret = set_up_again(s);
 
@@ -663,7 +665,7 @@ static void free_session(struct tl_session *s)
 	free(s->run->what);
 	free(s->run->words);
 	free(s->run->typed);
-	tl_recording_free();
+	tl_recording_free(s->recording);
 	if (s->set.name.text)
 		regfree(&s->set.name.re);
 	tl_instance_free(s->instance);
@@ -791,14 +793,16 @@ static bool end_output(const struct tl_settings *set)
 int tl_main(const struct tl_tool *tool, int argc, char **argv)
 {
 	struct tl_run run = { .child_fd = -1 };
+	struct tl_recording recording = { 0 };
 	struct tl_instance instance;
 	struct tl_session s = { .tool = tool,
+				.recording = &recording,
 				.instance = &instance,
 				.run = &run };
 	struct tl_inherited before;
 	int status;
 
-	tl_instance_init(&instance);
+	tl_instance_init(&instance, &recording);
 	fill_standard_descriptors();
 	tl_message_tool(tool->name);
 	run.typed = tl_cmdline_text(argc, argv);

@@ -14,7 +14,8 @@ static int take(struct tl_session *s, const struct tl_operand *operand,
 
 	if (o.kind == TL_OPT_DURATION)
 		o.target = &s->set.duration;
-	return tl_opt_set(&o, operand->name, value, tl_recording_replays());
+	return tl_opt_set(&o, operand->name, value,
+			  tl_recording_replays(s->recording));
 }
 
 int tl_operands_take(struct tl_session *s, const struct tl_operand *table,

@@ -67,8 +67,8 @@ void tl_origin_keep(struct tl_session *s)
 	if (uname(&u))
 		return;
 	kernel_text(&u, kernel, sizeof(kernel));
-	tl_recording_notef("kernel", "%s", kernel);
-	tl_recording_notef("host", "%s", u.nodename);
+	tl_recording_notef(s->recording, "kernel", "%s", kernel);
+	tl_recording_notef(s->recording, "host", "%s", u.nodename);
 }
 
 static void add_machine(const struct tl_session *s, struct tl_origin *o)
@@ -76,9 +76,11 @@ static void add_machine(const struct tl_session *s, struct tl_origin *o)
 	char kernel[sizeof(struct utsname)];
 	struct utsname u;
 
-	if (tl_recording_replays()) {
-		add_both(o, "host", tl_recording_text("host", NULL));
-		add_both(o, "kernel", tl_recording_text("kernel", NULL));
+	if (tl_recording_replays(s->recording)) {
+		add_both(o, "host",
+			 tl_recording_text(s->recording, "host", NULL));
+		add_both(o, "kernel",
+			 tl_recording_text(s->recording, "kernel", NULL));
 	} else if (!uname(&u)) {
 		kernel_text(&u, kernel, sizeof(kernel));
 		add_both(o, "host", u.nodename);
@@ -125,7 +127,8 @@ static void add_times(struct tl_session *s, struct tl_origin *o)
 	const int64_t wall = tl_out_wall(s->out);
 	char text[32];
 
-	if (tl_recording_replays() && !tl_recording_text("epoch", NULL))
+	if (tl_recording_replays(s->recording) &&
+	    !tl_recording_text(s->recording, "epoch", NULL))
 		return;
 	add_time(o, "start", (int64_t)tl_run_start_ns(s) + wall, true);
 	add_time(o, "end", (int64_t)stop + wall, false);
@@ -152,11 +155,11 @@ static void add_commands(struct tl_session *s, struct tl_origin *o)
 {
 	char *recorded;
 
-	if (!tl_recording_replays()) {
+	if (!tl_recording_replays(s->recording)) {
 		add_command(o, COMMAND, "command", "", tl_run_typed(s));
 		return;
 	}
-	recorded = tl_cmdline_recorded();
+	recorded = tl_cmdline_recorded(s->recording);
 	add_command(o, COMMAND, "command", "recorded by: ", recorded);
 	add_command(o, READER, "reader", "read by: ", tl_run_typed(s));
 	free(recorded);
@@ -191,7 +194,8 @@ static void add_losses(struct tl_session *s, struct tl_origin *o)
 	struct tl_buf said = { 0 }, *before;
 	struct tl_losses lost = { 0 };
 
-	if (tl_recording_replays() && !tl_recording_text("overrun", NULL)) {
+	if (tl_recording_replays(s->recording) &&
+	    !tl_recording_text(s->recording, "overrun", NULL)) {
 		add_to_run(o, "it is not known how many events were lost");
 		return;
 	}

@@ -128,7 +128,7 @@ void tl_instead_expect(struct tl_session *s, const char *name)
 	struct instead *in = tl_part_get(s, &instead_ops, sizeof(*in));
 	struct name **at = in ? place_of(in, name) : NULL, *i;
 	bool is_function;
-	char *other = !at || *at || tl_recording_replays()
+	char *other = !at || *at || tl_recording_replays(s->recording)
 			      ? NULL
 			      : other_of(name, &is_function);
 

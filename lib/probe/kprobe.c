@@ -896,7 +896,7 @@ int tl_kprobe_add(struct tl_session *s, const char *definition,
 	size_t count;
 	int ret;
 
-	if (tl_recording_replays())
+	if (tl_recording_replays(s->recording))
 		return tl_recorded_probe_all(s, config, &count);
 	ret = add_definition(s, definition, config);
 	tl_recorded_probe_end(s, ret);
@@ -934,7 +934,7 @@ int tl_kprobe_entries(struct tl_session *s, const struct tl_functions *except,
 	size_t count;
 	int ret;
 
-	if (tl_recording_replays())
+	if (tl_recording_replays(s->recording))
 		return tl_recorded_probe_all(s, config, &count) ?: (int)count;
 	ret = add_entries(s, except, args, config);
 	tl_recorded_probe_end(s, ret < 0 ? ret : 0);

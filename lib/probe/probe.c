@@ -145,19 +145,22 @@ static int explain(struct tl_session *s, int err, const char *type,
 /* Takes the hits that were counted while the capture was written. */
 static void take_kept(struct tl_session *s, struct tl_event *ev)
 {
-	const char *from = tl_recording_text("counted from", NULL);
-	const char *until = tl_recording_text("counted until", NULL), *hits;
+	const char *from =
+		tl_recording_text(s->recording, "counted from", NULL);
+	const char *until = tl_recording_text(s->recording, "counted until",
+					      NULL),
+		   *hits;
 	char key[256];
 
 	snprintf(key, sizeof(key), "hits %s", ev->name);
-	hits = tl_recording_text(key, NULL);
+	hits = tl_recording_text(s->recording, key, NULL);
 	if (from)
 		s->events->counted_from = strtoull(from, NULL, 10);
 	if (until)
 		s->events->counted_span =
 			strtoull(until, NULL, 10) - s->events->counted_from;
 	tl_event_filter_key(ev, key);
-	ev->filtered = tl_recording_text(key, NULL);
+	ev->filtered = tl_recording_text(s->recording, key, NULL);
 	if (!hits)
 		return;
 	sscanf(hits, "%" SCNu64 " %" SCNu64, &ev->hits, &ev->missed);
@@ -192,7 +195,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 		ret = define(s, event, line);
 		if (ret)
 			ret = explain(s, -ret, type, place, line);
-		ret = tl_recording_result(ret, "%s", line);
+		ret = tl_recording_result(s->recording, ret, "%s", line);
 	}
 	if (!ret) {
 		probes->count++;
@@ -373,12 +376,14 @@ static void keep_end(struct tl_session *s, void *part)
 	for (ev = s->events->first; ev; ev = ev->next) {
 		snprintf(key, sizeof(key), "hits %s", ev->name);
 		if (ev->place)
-			tl_recording_notef(key, "%" PRIu64 " %" PRIu64 "%s",
+			tl_recording_notef(s->recording, key,
+					   "%" PRIu64 " %" PRIu64 "%s",
 					   ev->hits, ev->missed,
 					   ev->has_bytes ? OR_OWN : "");
 	}
-	tl_recording_notef("counted from", "%" PRIu64, s->events->counted_from);
-	tl_recording_notef("counted until", "%" PRIu64,
+	tl_recording_notef(s->recording, "counted from", "%" PRIu64,
+			   s->events->counted_from);
+	tl_recording_notef(s->recording, "counted until", "%" PRIu64,
 			   s->events->counted_from + s->events->counted_span);
 }
 

@@ -33,7 +33,8 @@ static void add_word(struct tl_buf *b, const char *word)
 }
 
 /* "ARGUMENT" for true and false, "ARGUMENT" and "VALUE NAME"s for an enum */
-static void keep_values(const char *key, const struct tl_fetch *f)
+static void keep_values(struct tl_recording *r, const char *key,
+			const struct tl_fetch *f)
 {
 	struct tl_btf_info info = tl_btf_info(f->type);
 	struct tl_buf b = { 0 };
@@ -47,7 +48,7 @@ static void keep_values(const char *key, const struct tl_fetch *f)
 		tl_buf_printf(&b, "%" PRId64 " %s", v.value, v.name);
 		tl_buf_char(&b, '\0');
 	}
-	tl_recording_note(key, b.data, b.len, 0);
+	tl_recording_note(r, key, b.data, b.len, 0);
 	tl_buf_free(&b);
 }
 
@@ -60,7 +61,7 @@ void tl_recorded_probe_keep(struct tl_session *s,
 	char key[64], value_key[96];
 	unsigned int i;
 
-	if (!all || !tl_recording_is_on())
+	if (!all || !tl_recording_is_on(s->recording))
 		return;
 	add_word(&b, p->type);
 	add_word(&b, p->name);
@@ -69,13 +70,13 @@ void tl_recorded_probe_keep(struct tl_session *s,
 	add_word(&b, p->with_args ? "1" : "");
 	add_word(&b, p->cut_of ?: "");
 	key_of(key, all, "probe", all->defined);
-	tl_recording_note(key, b.data, b.len, 0);
+	tl_recording_note(s->recording, key, b.data, b.len, 0);
 	tl_buf_free(&b);
 	key_of(key, all, "values", all->defined++);
 	for (i = 0; i < values->count; i++) {
 		snprintf(value_key, sizeof(value_key), "%s %u", key, i);
 		if (values->list[i].show != TL_FETCH_AS_IS)
-			keep_values(value_key, &values->list[i]);
+			keep_values(s->recording, value_key, &values->list[i]);
 	}
 }
 
@@ -85,7 +86,8 @@ void tl_recorded_probe_end(struct tl_session *s, int ret)
 
 	if (!all)
 		return;
-	tl_recording_result(ret, "definition %u", all->definitions++);
+	tl_recording_result(s->recording, ret, "definition %u",
+			    all->definitions++);
 	all->defined = 0;
 }
 
@@ -160,7 +162,7 @@ static int add(struct tl_session *s, const struct tl_kprobe_config *config,
 	n.ev->with_args = p->with_args;
 	key_of(key, tl_probes_get(s), "values", tl_probes_get(s)->defined);
 	strcat(key, " ");
-	return tl_recording_each(key, name_values, &n)
+	return tl_recording_each(s->recording, key, name_values, &n)
 		       ?: config->added(s, n.ev, *p->cut_of ? NULL : p->name);
 }
 
@@ -201,7 +203,7 @@ int tl_recorded_probe_all(struct tl_session *s,
 		return -ENOMEM;
 	for (all->defined = 0; !ret; all->defined++) {
 		key_of(key, all, "probe", all->defined);
-		at = tl_recording_text(key, &len);
+		at = tl_recording_text(s->recording, key, &len);
 		if (!at)
 			break;
 		end = at + len;
@@ -221,6 +223,6 @@ int tl_recorded_probe_all(struct tl_session *s,
 	*count = all->defined - cuts;
 	all->defined = 0;
 	return ret
-		       ?: tl_recording_result(0, "definition %u",
+		       ?: tl_recording_result(s->recording, 0, "definition %u",
 					      all->definitions++);
 }

@@ -174,7 +174,7 @@ int tl_uprobes_define(struct tl_session *s,
 		      const struct tl_kprobe_config *again,
 		      int (*add)(struct tl_session *s, void *ctx), void *ctx)
 {
-	if (tl_recording_replays())
+	if (tl_recording_replays(s->recording))
 		return add_recorded(s, again);
 	return tl_uprobe_check(s) ?: add(s, ctx);
 }

@@ -121,7 +121,8 @@ static int parse_format(struct tl_session *s, struct tl_event *ev)
 	char *text = path ? tl_fs_read(s->instance->dir, path, NULL) : NULL;
 	int ret = -errno;
 
-	if (text && (!tl_recording_replays() || check_format(ev, text)) &&
+	if (text &&
+	    (!tl_recording_replays(s->recording) || check_format(ev, text)) &&
 	    !tep_parse_format(s->events->tep, &ev->tep, text, strlen(text),
 			      ev->system) &&
 	    ev->tep)
@@ -303,8 +304,9 @@ void tl_filter_match(const struct tl_session *s, struct tl_filter *f,
 		     const char *field, const struct tl_regex *re)
 {
 	/* records of a capture are in memory: the tool looks at all of them */
-	const char *words =
-		tl_recording_replays() ? NULL : tl_regex_literal(re);
+	const char *words = tl_recording_replays(s->recording)
+				    ? NULL
+				    : tl_regex_literal(re);
 
 	/* the filter's syntax has no way to write a quote */
 	if (words && !strchr(words, '"'))
@@ -326,17 +328,17 @@ void tl_event_filter_key(const struct tl_event *ev, char key[256])
 }
 
 /* Records that the kernel filtered alike need no filter here. */
-static int filter_here(const struct tl_event_filters *filters,
-		       struct tl_event *ev, const char *filter)
+static int filter_here(const struct tl_session *s, struct tl_event *ev,
+		       const char *filter)
 {
 	char what[256];
 	const char *kept;
 
 	tl_event_filter_key(ev, what);
-	kept = tl_recording_text(what, NULL);
+	kept = tl_recording_text(s->recording, what, NULL);
 	if (kept && !strcmp(kept, filter))
 		return 0;
-	ev->only = filters->parse(ev, say_event(ev, what), filter);
+	ev->only = s->events->filters->parse(ev, say_event(ev, what), filter);
 	return ev->only ? 0 : -EINVAL;
 }
 
@@ -355,7 +357,7 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 			       ev->shown ?: ev->name, TL_FILTER_MAX - 1);
 	ev->filtered = true;
 	if (s->events->filters)
-		return filter_here(s->events->filters, ev, filter);
+		return filter_here(s, ev, filter);
 	path = event_path(ev, "filter");
 	if (!path)
 		return -ENOMEM;
@@ -364,9 +366,9 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 	if (ret)
 		return tl_fs_error(s->instance->dir, -ret, say_event(ev, what),
 				   filter);
-	if (tl_recording_is_on()) {
+	if (tl_recording_is_on(s->recording)) {
 		tl_event_filter_key(ev, what);
-		tl_recording_notef(what, "%s", filter);
+		tl_recording_notef(s->recording, what, "%s", filter);
 	}
 	return 0;
 }
@@ -543,8 +545,9 @@ int tl_event_list(struct tl_session *s,
 	char **list;
 	int ret = 0, i;
 
-	if (tl_recording_replays())
-		return tl_recording_each(KEPT_EVENTS, list_kept, &listing);
+	if (tl_recording_replays(s->recording))
+		return tl_recording_each(s->recording, KEPT_EVENTS, list_kept,
+					 &listing);
 	list = sorted(tracefs_event_systems(s->instance->root_path));
 
 	if (!list)

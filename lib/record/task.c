@@ -315,7 +315,7 @@ static int want_process(struct tl_session *s, pid_t pid)
 	int ret, found;
 	DIR *dir;
 
-	if (tl_recording_replays())
+	if (tl_recording_replays(s->recording))
 		return want_kept(s, pid);
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	do {
@@ -420,7 +420,8 @@ static int check_recorded(struct tl_session *s)
 	struct task *task;
 	size_t i;
 
-	if (!tl_recording_replays() || !t->marked || t->had || marks_count(s))
+	if (!tl_recording_replays(s->recording) || !t->marked || t->had ||
+	    marks_count(s))
 		return 0;
 	t->had = calloc(s->set.pid.count + s->set.tid.count + 1,
 			sizeof(*t->had));
@@ -444,7 +445,7 @@ static int want_cgroup(struct tl_session *s, const char *path)
 	FILE *f;
 	int pid, found = 0, ret = 0;
 
-	if (tl_recording_replays())
+	if (tl_recording_replays(s->recording))
 		return marks_count(s) ? 0
 				      : tl_fail(EINVAL,
 						"--cgroup: who is in %s is "
@@ -492,7 +493,7 @@ static void take_in_started(struct tl_session *s)
 {
 	unsigned int i;
 
-	if (tl_recording_replays())
+	if (tl_recording_replays(s->recording))
 		return;
 	if (in_kernel(s))
 		take_in_added(s);
@@ -588,7 +589,7 @@ static void tell(struct tl_session *s, pid_t pid, enum tl_task_change change,
 /* In a capture what was asked for may begin only now. */
 static bool begins_asked(const struct tl_session *s, const struct task *task)
 {
-	return tl_recording_replays() &&
+	return tl_recording_replays(s->recording) &&
 	       (tl_pids_has(&s->set.pid, task->process) ||
 		tl_pids_has(&s->set.tid, task->pid));
 }
@@ -689,7 +690,7 @@ static int want_one(struct tl_session *s, const char *what, pid_t pid,
 
 	snprintf(path, sizeof(path), "/proc/%d", pid);
 	/* in a capture it may begin later */
-	if (!tl_recording_replays() && access(path, F_OK))
+	if (!tl_recording_replays(s->recording) && access(path, F_OK))
 		return tl_fail(ESRCH, "there is no %s %d", what, pid);
 	ret = add(s, pid);
 	return ret < 0 ? ret : 0;
@@ -790,7 +791,7 @@ static int set_filter(struct tl_session *s)
 
 	if (!set->pid.count && !set->tid.count && !set->cgroup)
 		return 0;
-	if (s->tasks->blind && !tl_recording_replays())
+	if (s->tasks->blind && !tl_recording_replays(s->recording))
 		return tl_fail(EINVAL,
 			       "asking for a process, thread or cgroup needs "
 			       "the host's PID namespace (docker run "
@@ -865,9 +866,9 @@ void tl_tasks_keep(struct tl_session *s)
 	for (i = 0; i < t->size; i++)
 		for (task = t->buckets[i]; task; task = task->next)
 			keep_task(t, task, &tasks, &names);
-	tl_recording_notef("self", "%d", t->self);
-	tl_recording_note("tasks", tasks.data, tasks.len, 0);
-	tl_recording_note("names", names.data, names.len, 0);
+	tl_recording_notef(s->recording, "self", "%d", t->self);
+	tl_recording_note(s->recording, "tasks", tasks.data, tasks.len, 0);
+	tl_recording_note(s->recording, "names", names.data, names.len, 0);
 	tl_buf_free(&tasks);
 	tl_buf_free(&names);
 }
@@ -914,8 +915,8 @@ bool tl_tasks_is_snapshot(const struct tl_session *s)
 static void take_kept(struct tl_session *s)
 {
 	size_t len;
-	const char *self = tl_recording_text("self", NULL);
-	const char *at = tl_recording_text("tasks", &len);
+	const char *self = tl_recording_text(s->recording, "self", NULL);
+	const char *at = tl_recording_text(s->recording, "tasks", &len);
 	struct tl_tasks *t = s->tasks;
 	struct kept kept;
 	struct task *task;
@@ -953,7 +954,7 @@ int tl_tasks_open(struct tl_session *s)
 	t->buckets = calloc(t->size, sizeof(*t->buckets));
 	if (!t->buckets)
 		return -ENOMEM;
-	if (tl_recording_replays())
+	if (tl_recording_replays(s->recording))
 		take_kept(s);
 	else
 		look_at_namespace(t);

@@ -25,8 +25,9 @@ void tl_banner(struct tl_session *s, const char *fmt, ...)
 	if (vasprintf(&s->run->banner, fmt, ap) < 0)
 		s->run->banner = NULL;
 	va_end(ap);
-	if (s->run->banner && tl_recording_is_on())
-		tl_recording_notef("banner", "%s", s->run->banner);
+	if (s->run->banner && tl_recording_is_on(s->recording))
+		tl_recording_notef(s->recording, "banner", "%s",
+				   s->run->banner);
 }
 
 void tl_banner_top(struct tl_session *s, unsigned int top, const char *fmt, ...)

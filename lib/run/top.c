@@ -17,7 +17,7 @@ void tl_top_begin(struct tl_session *s, uint64_t ns, bool clear)
 		tl_print(s, "%s", "");
 	tl_clock(s, ns, clock);
 	/* the load of a capture's machine is not known */
-	if (!tl_recording_replays() &&
+	if (!tl_recording_replays(s->recording) &&
 	    tl_proc_read("/proc/loadavg", load, sizeof(load)) > 0)
 		tl_print(s, "%s loadavg: %s", clock, load);
 	else

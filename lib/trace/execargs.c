@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/recording.h"
+#include "base/session.h"
 #include "tracelet/btf.h"
 #include "tracelet/event.h"
 #include "tracelet/execargs.h"
@@ -396,7 +397,7 @@ bool tl_exec_args_read(const struct tl_session *s, struct tl_exec_args *a,
 
 	/* the processes of a capture are none of this machine's */
 	if (!first.len || first.len == a->size || a->size > INT32_MAX ||
-	    tl_recording_replays())
+	    tl_recording_replays(s->recording))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -164,7 +164,7 @@ int tl_show_format(struct tl_session *s, const struct tl_event *ev)
 		 * the kernel's own has tabs, that of a capture may have
 		 * anything
 		 */
-		if (tl_recording_replays())
+		if (tl_recording_replays(s->recording))
 			tl_list(s, line);
 		else
 			puts(line);

@@ -294,7 +294,7 @@ static void read_mappings(struct tl_session *s, pid_t pid, struct process *p)
 	 * the processes of a capture are none of this machine's, and /proc may
 	 * count those of another PID namespace
 	 */
-	if (tl_recording_replays() || tl_tasks_self(s) < 0 ||
+	if (tl_recording_replays(s->recording) || tl_tasks_self(s) < 0 ||
 	    tl_maps_read(pid, add_mapping, &r))
 		return; /* it has ended: what is known stays */
 	drop_mappings(p);

@@ -145,23 +145,11 @@ char *tl_fs_get(int fd, size_t *len)
 	return text;
 }
 
-/* Whether what is below @dir comes from a capture. */
-static bool is_kept(struct tl_fs_dir dir)
-{
-	return dir.name && tl_recording_replays();
-}
-
-static void note(struct tl_fs_dir dir, const char *path, const char *text,
-		 size_t len, int err)
-{
-	if (dir.name)
-		tl_recording_note_file(dir.name, path, text, len, err);
-}
-
 static char *kept_copy(struct tl_fs_dir dir, const char *path, size_t *len)
 {
 	size_t kept_len;
-	const char *kept = tl_recording_file(dir.name, path, &kept_len);
+	const char *kept =
+		tl_recording_file(dir.recording, dir.name, path, &kept_len);
 	char *text = kept ? malloc(kept_len + 1) : NULL;
 
 	if (text)
@@ -177,14 +165,15 @@ char *tl_fs_read(struct tl_fs_dir dir, const char *path, size_t *len)
 	char *text;
 	int fd, err;
 
-	if (is_kept(dir))
+	if (tl_recording_replays(dir.recording))
 		return kept_copy(dir, path, len);
 	fd = openat(dir.fd, path, O_RDONLY | O_CLOEXEC);
 	text = fd < 0 ? NULL : tl_fs_get(fd, &size);
 	err = errno;
 	if (fd >= 0)
 		close(fd);
-	note(dir, path, text, size, text ? 0 : err);
+	tl_recording_note_file(dir.recording, dir.name, path, text, size,
+			       text ? 0 : err);
 	if (len)
 		*len = size;
 	errno = err;
@@ -196,7 +185,7 @@ char *tl_fs_read_long(struct tl_fs_dir dir, const char *path)
 	char *text;
 	int fd, err;
 
-	if (is_kept(dir))
+	if (tl_recording_replays(dir.recording))
 		return strdup("");
 	fd = openat(dir.fd, path, O_RDONLY | O_CLOEXEC);
 	text = fd < 0 ? NULL : tl_fs_get(fd, NULL);
@@ -209,22 +198,24 @@ char *tl_fs_read_long(struct tl_fs_dir dir, const char *path)
 
 bool tl_fs_exists(struct tl_fs_dir dir, const char *path)
 {
-	if (is_kept(dir))
-		return tl_recording_has_file(dir.name, path);
+	if (tl_recording_replays(dir.recording))
+		return tl_recording_has_file(dir.recording, dir.name, path);
 	if (faccessat(dir.fd, path, F_OK, AT_EACCESS)) {
-		note(dir, path, NULL, 0, errno);
+		tl_recording_note_file(dir.recording, dir.name, path, NULL, 0,
+				       errno);
 		return false;
 	}
 	/* without its text, which is kept when it is read */
-	if (!dir.name || !tl_recording_has_file(dir.name, path))
-		note(dir, path, NULL, 0, 0);
+	if (!tl_recording_has_file(dir.recording, dir.name, path))
+		tl_recording_note_file(dir.recording, dir.name, path, NULL, 0,
+				       0);
 	return true;
 }
 
 int tl_fs_open(struct tl_fs_dir dir, const char *path, int flags, int *fd)
 {
 	*fd = -1;
-	if (is_kept(dir))
+	if (tl_recording_replays(dir.recording))
 		return 0;
 	*fd = openat(dir.fd, path, flags | O_CLOEXEC);
 	return *fd < 0 ? -errno : 0;
@@ -236,11 +227,11 @@ FILE *tl_fs_stream(struct tl_fs_dir dir, const char *path)
 	size_t len;
 	int fd;
 
-	if (!is_kept(dir)) {
+	if (!tl_recording_replays(dir.recording)) {
 		fd = openat(dir.fd, path, O_RDONLY | O_CLOEXEC);
 		return fd < 0 ? NULL : fdopen(fd, "r");
 	}
-	kept = tl_recording_file(dir.name, path, &len);
+	kept = tl_recording_file(dir.recording, dir.name, path, &len);
 	return kept && len ? fmemopen((void *)kept, len, "r") : NULL;
 }
 
@@ -275,7 +266,7 @@ int tl_fs_write(struct tl_fs_dir dir, const char *path, const char *text,
 		ret = tl_fs_put(fd, text);
 	if (fd >= 0 && close(fd) && !ret)
 		ret = -errno;
-	return dir.name ? tl_recording_wrote(dir.name, path, text, ret) : ret;
+	return tl_recording_wrote(dir.recording, dir.name, path, text, ret);
 }
 
 /* The kernel's copy has no spaces at the end. */

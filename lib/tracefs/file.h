@@ -26,13 +26,14 @@ int tl_fs_root(char **path);
  */
 struct tl_fs_dir {
 	int fd;           /* -1: not open, as in a run that reads a capture */
-	const char *name; /* in the recording; NULL: nothing of it goes there */
+	const char *name; /* in the recording */
+	struct tl_recording *recording; /* NULL: nothing of it is recorded */
 };
 
 /** tl_fs_machine - of paths that begin with "/" */
 static inline struct tl_fs_dir tl_fs_machine(const struct tl_session *s)
 {
-	return (struct tl_fs_dir){ AT_FDCWD, "" };
+	return (struct tl_fs_dir){ AT_FDCWD, "", s->recording };
 }
 
 /** tl_fs_read - the whole of @dir/@path, terminated; free() it; NULL, errno */

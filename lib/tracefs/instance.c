@@ -127,11 +127,11 @@ static int prepare(struct tl_session *s)
 	return ret;
 }
 
-void tl_instance_init(struct tl_instance *i)
+void tl_instance_init(struct tl_instance *i, struct tl_recording *recording)
 {
 	*i = (struct tl_instance){
-		.root = { -1, "@root" },
-		.dir = { -1, "@instance" },
+		.root = { -1, "@root", recording },
+		.dir = { -1, "@instance", recording },
 	};
 }
 
@@ -162,15 +162,16 @@ int tl_instance_open(struct tl_session *s)
 	tl_sweep(s->instance->root.fd, instances);
 	ret = make_instance(s, instances);
 	tl_sweep_close(instances);
-	if (tl_recording_is_on())
-		tl_recording_notef("session", "%s", s->instance->name);
+	if (tl_recording_is_on(s->recording))
+		tl_recording_notef(s->recording, "session", "%s",
+				   s->instance->name);
 	/* --check only looks at what an instance has */
 	return ret || tl_limits(s) ? ret : prepare(s);
 }
 
 int tl_instance_replay(struct tl_session *s)
 {
-	const char *name = tl_recording_text("session", NULL);
+	const char *name = tl_recording_text(s->recording, "session", NULL);
 
 	s->instance->root_path = strdup("/sys/kernel/tracing");
 	if (!s->instance->root_path || !name)

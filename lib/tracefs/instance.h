@@ -24,7 +24,7 @@ struct tl_instance {
 };
 
 /** tl_instance_init - before anything is opened */
-void tl_instance_init(struct tl_instance *i);
+void tl_instance_init(struct tl_instance *i, struct tl_recording *recording);
 /** tl_instance_free - what was opened, and read */
 void tl_instance_free(struct tl_instance *i);
 /** tl_instance_tracer_dir - the directory that a tracer of ours runs in */

@@ -184,13 +184,15 @@ static void kept_symbols(void **state)
 				  "0000000000001200 t third\n"
 				  "0000000000001300 t fourth\t[mod]\n"
 				  "0000000000001400 t last\n";
-	struct tl_session s = { 0 };
+	struct tl_recording recording = { 0 };
+	struct tl_session s = { .recording = &recording };
 	struct tl_buf b = { 0 };
 	uint64_t offset;
 
 	(void)state;
-	tl_recording_load("", 0);
-	tl_recording_note("/proc/kallsyms", all, sizeof(all) - 1, 0);
+	tl_recording_load(&recording, "", 0);
+	tl_recording_note(&recording, "/proc/kallsyms", all, sizeof(all) - 1,
+			  0);
 	assert_int_equal(tl_symbols_load(&s), 0);
 	tl_symbols_mark(&s, 0);
 	tl_symbols_mark(&s, 0xfff);
@@ -207,7 +209,7 @@ static void kept_symbols(void **state)
 				    "0000000000001400 t last\n");
 	tl_parts_free(&s);
 	/* they say the same as all */
-	tl_recording_note("/proc/kallsyms", b.data, b.len - 1, 0);
+	tl_recording_note(&recording, "/proc/kallsyms", b.data, b.len - 1, 0);
 	assert_int_equal(tl_symbols_load(&s), 0);
 	assert_string_equal(tl_symbol(&s, 0x1150, &offset), "second");
 	assert_int_equal(offset, 0x50);
@@ -216,7 +218,7 @@ static void kept_symbols(void **state)
 	assert_null(tl_symbol(&s, 0x10ff, &offset));
 	tl_parts_free(&s);
 	tl_buf_free(&b);
-	tl_recording_free();
+	tl_recording_free(&recording);
 }
 
 /* Whatever it is that a capture has for it. */
@@ -224,19 +226,21 @@ static void other_symbols(void **state)
 {
 	static const char wrong[] = "\n\0\n10 t\nffffffffffffffff t top\n"
 				    "x t y\n10 t \xff\n5 t low\n10 t";
-	struct tl_session s = { 0 };
+	struct tl_recording recording = { 0 };
+	struct tl_session s = { .recording = &recording };
 	uint64_t offset;
 
 	(void)state;
-	tl_recording_load("", 0);
-	tl_recording_note("/proc/kallsyms", wrong, sizeof(wrong) - 1, 0);
+	tl_recording_load(&recording, "", 0);
+	tl_recording_note(&recording, "/proc/kallsyms", wrong,
+			  sizeof(wrong) - 1, 0);
 	assert_int_equal(tl_symbols_load(&s), 0);
 	assert_string_equal(tl_symbol(&s, 6, &offset), "low");
 	assert_string_equal(tl_symbol(&s, UINT64_MAX, &offset), "top");
 	assert_null(tl_symbol(&s, 4, &offset));
 	tl_symbols_mark(&s, UINT64_MAX);
 	tl_parts_free(&s);
-	tl_recording_free();
+	tl_recording_free(&recording);
 }
 
 int main(void)

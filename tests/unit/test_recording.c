@@ -18,10 +18,12 @@
 #include "base/recording.h"
 #include "capture/cmdline.h"
 
+static struct tl_recording recording;
+
 static int forget(void **state)
 {
 	(void)state;
-	tl_recording_free();
+	tl_recording_free(&recording);
 	return 0;
 }
 
@@ -30,11 +32,11 @@ static void reopen(void)
 {
 	struct tl_buf b = { 0 };
 
-	tl_recording_save(&b);
+	tl_recording_save(&recording, &b);
 	assert_false(b.failed);
-	tl_recording_free();
-	assert_int_equal(tl_recording_load(b.data, b.len), 0);
-	assert_true(tl_recording_replays());
+	tl_recording_free(&recording);
+	assert_int_equal(tl_recording_load(&recording, b.data, b.len), 0);
+	assert_true(tl_recording_replays(&recording));
 	tl_buf_free(&b);
 }
 
@@ -44,7 +46,7 @@ static void expect(const char *key, const char *text, size_t len, int err)
 	const char *got;
 
 	errno = 0;
-	got = tl_recording_text(key, &have);
+	got = tl_recording_text(&recording, key, &have);
 	if (!text) {
 		assert_null(got);
 		assert_int_equal(errno, err);
@@ -60,13 +62,13 @@ static void expect(const char *key, const char *text, size_t len, int err)
 static void texts(void **state)
 {
 	(void)state;
-	tl_recording_keep(true);
-	tl_recording_note("b", "two\0words", 9, 0);
-	tl_recording_note("a", "first", 5, 0);
-	tl_recording_note("a", "last", 4, 0);
-	tl_recording_note("empty", "", 0, 0);
-	tl_recording_note("gone", NULL, 0, EACCES);
-	tl_recording_note("there", NULL, 0, 0);
+	tl_recording_keep(&recording, true);
+	tl_recording_note(&recording, "b", "two\0words", 9, 0);
+	tl_recording_note(&recording, "a", "first", 5, 0);
+	tl_recording_note(&recording, "a", "last", 4, 0);
+	tl_recording_note(&recording, "empty", "", 0, 0);
+	tl_recording_note(&recording, "gone", NULL, 0, EACCES);
+	tl_recording_note(&recording, "there", NULL, 0, 0);
 	reopen();
 	expect("a", "last", 4, 0);
 	expect("b", "two\0words", 9, 0);
@@ -79,38 +81,48 @@ static void texts(void **state)
 static void files(void **state)
 {
 	(void)state;
-	tl_recording_keep(true);
-	tl_recording_note_file("@root", "README", "text", 4, 0);
-	tl_recording_note_file("@root", "absent", NULL, 0, ENOENT);
-	tl_recording_note_file("@root", "unread", NULL, 0, 0);
-	tl_recording_note_file("", "/proc/x", "y", 1, 0);
+	tl_recording_keep(&recording, true);
+	tl_recording_note_file(&recording, "@root", "README", "text", 4, 0);
+	tl_recording_note_file(&recording, "@root", "absent", NULL, 0, ENOENT);
+	tl_recording_note_file(&recording, "@root", "unread", NULL, 0, 0);
+	tl_recording_note_file(&recording, "", "/proc/x", "y", 1, 0);
 	reopen();
-	assert_string_equal(tl_recording_file("@root", "README", NULL), "text");
-	assert_string_equal(tl_recording_file("", "/proc/x", NULL), "y");
-	assert_null(tl_recording_file("@instance", "README", NULL));
-	assert_true(tl_recording_has_file("@root", "README"));
-	assert_true(tl_recording_has_file("@root", "unread"));
-	assert_false(tl_recording_has_file("@root", "absent"));
-	assert_false(tl_recording_has_file("@root", "other"));
+	assert_string_equal(
+		tl_recording_file(&recording, "@root", "README", NULL), "text");
+	assert_string_equal(tl_recording_file(&recording, "", "/proc/x", NULL),
+			    "y");
+	assert_null(tl_recording_file(&recording, "@instance", "README", NULL));
+	assert_true(tl_recording_has_file(&recording, "@root", "README"));
+	assert_true(tl_recording_has_file(&recording, "@root", "unread"));
+	assert_false(tl_recording_has_file(&recording, "@root", "absent"));
+	assert_false(tl_recording_has_file(&recording, "@root", "other"));
 }
 
 static void answers(void **state)
 {
 	(void)state;
-	assert_int_equal(tl_recording_answer(7, "n"), 7); /* nothing is kept */
-	tl_recording_keep(true);
-	assert_int_equal(tl_recording_answer(0, "zero"), 0);
-	assert_int_equal(tl_recording_answer(4294967295, "large"), 4294967295);
-	assert_int_equal(tl_recording_result(-EINVAL, "write %s", "x"),
-			 -EINVAL);
-	assert_int_equal(tl_recording_wrote("@root", "f", "text", -EBUSY),
-			 -EBUSY);
+	assert_int_equal(tl_recording_answer(&recording, 7, "n"),
+			 7); /* nothing is kept */
+	tl_recording_keep(&recording, true);
+	assert_int_equal(tl_recording_answer(&recording, 0, "zero"), 0);
+	assert_int_equal(tl_recording_answer(&recording, 4294967295, "large"),
+			 4294967295);
+	assert_int_equal(
+		tl_recording_result(&recording, -EINVAL, "write %s", "x"),
+		-EINVAL);
+	assert_int_equal(
+		tl_recording_wrote(&recording, "@root", "f", "text", -EBUSY),
+		-EBUSY);
 	reopen();
-	assert_int_equal(tl_recording_answer(9, "zero"), 0);
-	assert_int_equal(tl_recording_answer(9, "n"), 0);
-	assert_int_equal(tl_recording_answer(0, "large"), 4294967295);
-	assert_int_equal(tl_recording_result(0, "write %s", "x"), -EINVAL);
-	assert_int_equal(tl_recording_wrote("@root", "f", "text", 0), -EBUSY);
+	assert_int_equal(tl_recording_answer(&recording, 9, "zero"), 0);
+	assert_int_equal(tl_recording_answer(&recording, 9, "n"), 0);
+	assert_int_equal(tl_recording_answer(&recording, 0, "large"),
+			 4294967295);
+	assert_int_equal(tl_recording_result(&recording, 0, "write %s", "x"),
+			 -EINVAL);
+	assert_int_equal(
+		tl_recording_wrote(&recording, "@root", "f", "text", 0),
+		-EBUSY);
 }
 
 /* Of a result that none has. */
@@ -122,9 +134,11 @@ static void wrong_answers(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		tl_recording_note("answer x", wrong[i], strlen(wrong[i]), 0);
+		tl_recording_note(&recording, "answer x", wrong[i],
+				  strlen(wrong[i]), 0);
 		reopen();
-		assert_int_equal(tl_recording_result(0, "x"), -EBADMSG);
+		assert_int_equal(tl_recording_result(&recording, 0, "x"),
+				 -EBADMSG);
 	}
 }
 
@@ -141,15 +155,15 @@ static void by_prefix(void **state)
 	char all[64] = "";
 
 	(void)state;
-	tl_recording_note("p/2", "", 0, 0);
-	tl_recording_note("p/1", "", 0, 0);
-	tl_recording_note("q", "", 0, 0);
-	tl_recording_note("p/4", "", 0, 0);
-	assert_int_equal(tl_recording_each("p/", add_key, all), 0);
+	tl_recording_note(&recording, "p/2", "", 0, 0);
+	tl_recording_note(&recording, "p/1", "", 0, 0);
+	tl_recording_note(&recording, "q", "", 0, 0);
+	tl_recording_note(&recording, "p/4", "", 0, 0);
+	assert_int_equal(tl_recording_each(&recording, "p/", add_key, all), 0);
 	assert_string_equal(all, "p/1p/2p/4");
 	*all = '\0';
-	tl_recording_note("p/3", "", 0, 0);
-	assert_int_equal(tl_recording_each("p/", add_key, all), 1);
+	tl_recording_note(&recording, "p/3", "", 0, 0);
+	assert_int_equal(tl_recording_each(&recording, "p/", add_key, all), 1);
 	assert_string_equal(all, "p/1p/2p/3");
 }
 
@@ -172,8 +186,8 @@ static int load(const void *bytes, size_t size)
 
 	assert_non_null(copy);
 	memcpy(copy, bytes, size);
-	tl_recording_free();
-	ret = tl_recording_load(copy, size);
+	tl_recording_free(&recording);
+	ret = tl_recording_load(&recording, copy, size);
 	free(copy);
 	return ret;
 }
@@ -237,7 +251,7 @@ static void keep_words(char **list, int count, int first)
 {
 	struct tl_cmdline w = { count, list, 0 };
 
-	tl_cmdline_keep(&w, first, "tool");
+	tl_cmdline_keep(&recording, &w, first, "tool");
 	reopen();
 }
 
@@ -257,13 +271,14 @@ static void words(void **state)
 
 	(void)state;
 	keep_words(then, COUNT(then), 4);
-	assert_int_equal(tl_cmdline_again(&w, COUNT(now), &tool), 0);
+	assert_int_equal(tl_cmdline_again(&recording, &w, COUNT(now), &tool),
+			 0);
 	assert_int_equal(w.defaults, 4);
 	expect_words(&w, "-x -n a b -r cap -- file ");
 	free(w.list);
 	/* arguments that are given now count instead */
 	w = (struct tl_cmdline){ COUNT(other), other, 0 };
-	assert_int_equal(tl_cmdline_again(&w, 4, &tool), 0);
+	assert_int_equal(tl_cmdline_again(&recording, &w, 4, &tool), 0);
 	expect_words(&w, "-x -n a b -r cap -- else too ");
 	free(w.list);
 }
@@ -275,11 +290,11 @@ static void expect_with_filter(char **then, int count, const char *text)
 	struct tl_cmdline w = { COUNT(now), now, 0 };
 
 	keep_words(then, count, 2);
-	assert_int_equal(tl_cmdline_again(&w, 3, &tool), 0);
+	assert_int_equal(tl_cmdline_again(&recording, &w, 3, &tool), 0);
 	expect_words(&w, text);
 	free(w.list);
 	w = (struct tl_cmdline){ COUNT(both), both, 0 };
-	assert_int_equal(tl_cmdline_again(&w, 3, &tool), 0);
+	assert_int_equal(tl_cmdline_again(&recording, &w, 3, &tool), 0);
 	expect_words(&w, "-x -r cap -- file >2 ");
 	free(w.list);
 }
@@ -305,22 +320,26 @@ static void no_words(void **state)
 
 	(void)state;
 	tl_message_keep(&said);
-	assert_int_equal(tl_cmdline_again(&w, COUNT(now), &tool), -EINVAL);
-	tl_recording_note("tool", "other", 5, 0);
-	assert_int_equal(tl_cmdline_again(&w, COUNT(now), &tool), -EINVAL);
+	assert_int_equal(tl_cmdline_again(&recording, &w, COUNT(now), &tool),
+			 -EINVAL);
+	tl_recording_note(&recording, "tool", "other", 5, 0);
+	assert_int_equal(tl_cmdline_again(&recording, &w, COUNT(now), &tool),
+			 -EINVAL);
 	tl_message_keep(NULL);
 	assert_non_null(memmem(said.data, said.len, "capture of other", 16));
 	tl_buf_free(&said);
 	/* neither options nor arguments, and no NUL at their end */
-	tl_recording_note("tool", "tool", 4, 0);
-	assert_int_equal(tl_cmdline_again(&w, COUNT(now), &tool), 0);
+	tl_recording_note(&recording, "tool", "tool", 4, 0);
+	assert_int_equal(tl_cmdline_again(&recording, &w, COUNT(now), &tool),
+			 0);
 	assert_int_equal(w.defaults, 1);
 	expect_words(&w, "-r cap -- ");
 	free(w.list);
 	w = (struct tl_cmdline){ COUNT(now), now, 0 };
-	tl_recording_note("options", "-x\0-y", 5, 0);
-	tl_recording_note("arguments", NULL, 0, EIO);
-	assert_int_equal(tl_cmdline_again(&w, COUNT(now), &tool), 0);
+	tl_recording_note(&recording, "options", "-x\0-y", 5, 0);
+	tl_recording_note(&recording, "arguments", NULL, 0, EIO);
+	assert_int_equal(tl_cmdline_again(&recording, &w, COUNT(now), &tool),
+			 0);
 	expect_words(&w, "-x -r cap -- ");
 	free(w.list);
 }

@@ -110,9 +110,11 @@ static const struct tl_tool tool = {
  * ---- its capture ------------------------------------------------------------
  */
 
+static struct tl_recording recording; /* of what is written */
+
 static void note(const char *key, const char *text, size_t len)
 {
-	tl_recording_note(key, text, len, 0);
+	tl_recording_note(&recording, key, text, len, 0);
 }
 
 static const char *since; /* noted, if any */
@@ -159,7 +161,7 @@ static struct tl_capture *begin(const char *path, const char *words, size_t len)
 	static const unsigned int cpus[] = { 0, 3 };
 	static struct tl_settings set;
 	static struct tl_run run;
-	static struct tl_session s = { .run = &run };
+	static struct tl_session s = { .run = &run, .recording = &recording };
 	struct tl_page_layout layout;
 	struct tl_capture *c;
 	char page[PAGE];
@@ -183,7 +185,7 @@ static void end(struct tl_capture *c, bool finish)
 	if (finish)
 		assert_int_equal(tl_capture_end(c), 0);
 	tl_capture_free(c);
-	tl_recording_free();
+	tl_recording_free(&recording);
 }
 
 static const char *name(const char *file_name)
