@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/part.h"
 #include "base/recording.h"
 #include "kernel/functions.h"
 #include "tracefs/file.h"
@@ -16,14 +18,30 @@
 #include "tracelet/feature.h"
 #include "tracelet/message.h"
 
+/* What tracefs says of itself; read when a feature is asked for. */
+struct readme {
+	struct tl_part part;
+	char *text;
+};
+
+static void free_readme(void *part)
+{
+	struct readme *readme = part;
+
+	free(readme->text);
+	free(readme);
+}
+
+static const struct tl_part_ops readme_ops = { .free = free_readme };
+
 static bool in_readme(struct tl_session *s, const char *words)
 {
-	if (!s->instance->readme)
-		s->instance->readme =
-			tl_fs_read_long(s->instance->root, "README");
+	struct readme *r = tl_part_get(s, &readme_ops, sizeof(*r));
+
+	if (r && !r->text)
+		r->text = tl_fs_read_long(s->instance->root, "README");
 	return tl_recording_answer(s->recording,
-				   s->instance->readme &&
-					   strstr(s->instance->readme, words),
+				   r && r->text && strstr(r->text, words),
 				   "README has %s", words);
 }
 

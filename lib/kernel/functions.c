@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/capability.h>
 
+#include "base/part.h"
 #include "base/permit.h"
 #include "base/recording.h"
 #include "base/session.h"
@@ -35,19 +36,39 @@ static bool take_line(char *line, const char **module)
 	return strncmp(line, "__ftrace_invalid_address__", 26);
 }
 
-/* A place in the list, so that one that is taken twice is kept once. */
-static unsigned int place;
+struct list {
+	struct tl_part part;
+	char *text;         /* NULL: nobody has asked for one of them */
+	unsigned int place; /* so that one that is taken twice is kept once */
+};
+
+static void free_list(void *part)
+{
+	struct list *l = part;
+
+	free(l->text);
+	free(l);
+}
+
+static const struct tl_part_ops list_ops = { .free = free_list };
+
+/* The session's; NULL without memory. */
+static struct list *list(struct tl_session *s)
+{
+	return tl_part_get(s, &list_ops, sizeof(struct list));
+}
 
 #define LIST "function "
 
 void tl_function_keep(struct tl_session *s, const char *name,
 		      const char *module)
 {
+	const struct list *l = list(s);
 	char key[32];
 
-	if (!tl_recording_is_on(s->recording))
+	if (!l || !tl_recording_is_on(s->recording))
 		return;
-	snprintf(key, sizeof(key), LIST "%08u", place);
+	snprintf(key, sizeof(key), LIST "%08u", l->place);
 	tl_recording_notef(s->recording, key, "%s%s%s%s", name,
 			   *module ? " [" : "", module, *module ? "]" : "");
 }
@@ -77,6 +98,7 @@ int tl_function_list(struct tl_session *s,
 		     void *ctx)
 {
 	struct kept kept = { fn, ctx };
+	struct list *l = list(s);
 	FILE *f;
 	char *line = NULL;
 	const char *module;
@@ -85,11 +107,13 @@ int tl_function_list(struct tl_session *s,
 
 	if (tl_recording_replays(s->recording))
 		return tl_recording_each(s->recording, LIST, take_kept, &kept);
+	if (!l)
+		return -ENOMEM;
 	f = tl_fs_stream(s->instance->root, "available_filter_functions");
 	if (!f)
 		return tl_fail(errno, "available_filter_functions: %s",
 			       tl_fs_explain(errno));
-	for (place = 0; !ret && getline(&line, &size, f) > 0; place++)
+	for (l->place = 0; !ret && getline(&line, &size, f) > 0; l->place++)
 		if (take_line(line, &module))
 			ret = fn(ctx, line, module);
 	free(line);
@@ -100,21 +124,21 @@ int tl_function_list(struct tl_session *s,
 /* The kernel takes long to make the list, so it is asked once. */
 bool tl_function_exists(struct tl_session *s, const char *name)
 {
+	struct list *l = list(s);
 	size_t len = strlen(name);
 	const char *p;
 	bool found = false;
 
-	if (!s->instance->functions)
-		s->instance->functions = tl_fs_read_long(
-			s->instance->root, "available_filter_functions");
-	if (!s->instance->functions) {
+	if (l && !l->text)
+		l->text = tl_fs_read_long(s->instance->root,
+					  "available_filter_functions");
+	if (!l || !l->text) {
 		tl_fail(errno, "available_filter_functions: %s",
 			tl_fs_explain(errno));
 		return false;
 	}
-	for (p = strstr(s->instance->functions, name); p && !found;
-	     p = strstr(p + len, name))
-		found = (p == s->instance->functions || p[-1] == '\n') &&
+	for (p = strstr(l->text, name); p && !found; p = strstr(p + len, name))
+		found = (p == l->text || p[-1] == '\n') &&
 			(p[len] == '\n' || p[len] == ' ');
 	return tl_recording_answer(s->recording, found, "function %s", name);
 }

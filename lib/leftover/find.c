@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/part.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/sweep.h"
@@ -69,15 +70,26 @@ char *tl_search_copy(struct tl_search *f, const char *text)
 	return copy;
 }
 
+/* A run searches several times, and says once what it cannot read. */
+struct unread {
+	struct tl_part part;
+	bool said;
+};
+
+static const struct tl_part_ops unread_ops = { .free = free };
+
 void tl_search_failed(struct tl_search *f, const char *file, int err)
 {
+	struct unread *u = tl_part_get(f->s, &unread_ops, sizeof(*u));
+
 	if (err == ENOENT || err == ENODEV)
 		return;
-	if (!f->s->instance->unread)
+	if (!u || !u->said)
 		tl_fail(err, "%s%s%s: %s",
 			*file == '/' ? "" : f->s->instance->root_path,
 			*file == '/' ? "" : "/", file, tl_fs_explain(err));
-	f->s->instance->unread = true;
+	if (u)
+		u->said = true;
 	f->failed = true;
 }
 

@@ -137,8 +137,6 @@ void tl_instance_init(struct tl_instance *i, struct tl_recording *recording)
 
 void tl_instance_free(struct tl_instance *i)
 {
-	free(i->readme);
-	free(i->functions);
 	free(i->root_path);
 	if (i->root.fd >= 0)
 		close(i->root.fd);

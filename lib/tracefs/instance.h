@@ -13,9 +13,6 @@
 struct tl_instance {
 	char *root_path;
 	struct tl_fs_dir root; /* the top level */
-	char *readme;          /* read when a feature is asked for */
-	char *functions; /* that can be traced: read when --check asks for one */
-	bool unread;     /* it was said that a file of it could not be read */
 
 	char name[64]; /* the group of our probes too */
 	struct tl_fs_dir dir;

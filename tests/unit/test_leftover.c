@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/part.h"
 #include "base/proc.h"
 #include "leftover/find.h"
 #include "tracefs/instance.h"
@@ -154,6 +155,7 @@ static void test_failed_read(void **state)
 	assert_true(has(list, count, "current_tracer"));
 	assert_true(has(list, count, "tracing_thresh"));
 	tl_leftover_free(list, count);
+	tl_parts_free(&s);
 	close(instance.root.fd);
 	snprintf(command, sizeof(command), "rm -r %s", path);
 	assert_int_equal(system(command), 0);
