@@ -53,7 +53,7 @@ static void free_event(const struct tl_events *all, struct tl_event *ev)
 {
 	if (ev->free_probe)
 		ev->free_probe(ev);
-	if (ev->only)
+	if (ev->only && all->filters)
 		all->filters->free(ev->only);
 	free(ev->entry);
 	free(ev->place);
