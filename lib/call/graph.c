@@ -451,15 +451,15 @@ static int empty_later(struct tl_session *s, const char *file)
 static int set_in(struct tl_session *s, bool own, const char *file,
 		  const char *text, const char *old)
 {
-	int ret;
+	int ret = tl_undo_change(s->instance->undo,
+				 own ? s->instance->dir : s->instance->root,
+				 file, 0, text, old);
 
+	if (ret)
+		return tl_fail(-ret, "%s: %s: %s", file, text,
+			       tl_fs_explain(-ret));
 	save(s, own, file, old);
-	ret = tl_undo_change(s->instance->undo,
-			     own ? s->instance->dir : s->instance->root, file,
-			     0, text, old);
-	return ret ? tl_fail(-ret, "%s: %s: %s", file, text,
-			     tl_fs_explain(-ret))
-		   : 0;
+	return 0;
 }
 
 static int set_top(struct tl_session *s, const char *file, const char *text,
