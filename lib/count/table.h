@@ -21,4 +21,10 @@ struct tl_table {
 	pid_t tid;
 };
 
+/**
+ * tl_table_refused - how often tl_table_at() found no place, since the table was
+ * cleared
+ */
+uint64_t tl_table_refused(const struct tl_table *t);
+
 #endif

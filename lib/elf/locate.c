@@ -19,8 +19,8 @@
 #include "elf/ldcache.h"
 #include "elf/maps.h"
 #include "elf/nsroot.h"
+#include "elf/object.h"
 #include "tracelet/message.h"
-#include "tracelet/object.h"
 #include "tracelet/session.h"
 
 #define FOUND_MAX 8

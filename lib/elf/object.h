@@ -91,6 +91,13 @@ int tl_debug_open(struct tl_object *o);
 uint32_t tl_debug_crc(uint32_t crc, const unsigned char *data, size_t len);
 
 /**
+ * tl_locate - the same as tl_locate_asked(), of any process; of this machine,
+ * whether or not a capture is read
+ * @pid: look in this process's mappings first, and then where it would; 0
+ */
+char *tl_locate(const char *target, pid_t pid);
+
+/**
  * tl_cxx_match - whether @want names @function, as tl_demangle() writes it: in
  * full, without parameters, or without template arguments too
  */

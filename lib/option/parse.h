@@ -7,11 +7,18 @@
 #include "tracelet/session.h"
 #include "tracelet/text.h"
 
-/* tl_regex_compile() is in tracelet/option.h. */
+/**
+ * tl_regex_compile - compile an expression, for an option or an argument
+ * @what: its name, for the message
+ *
+ * @text must live as long as @re.  Returns 0 or -EINVAL after tl_usage().
+ */
+int tl_regex_compile(struct tl_regex *re, const char *what, const char *text);
 void tl_regex_free(struct tl_regex *re);
 /**
- * tl_regex_check - before that, of a capture: 0, or -EINVAL after tl_usage():
- * it could take more memory or time than its reader has
+ * tl_regex_check - before tl_regex_compile(), where records of a capture are matched: 0,
+ * or -EINVAL after tl_usage() for what could take more memory or time than its reader
+ * has
  */
 int tl_regex_check(const char *what, const char *text);
 

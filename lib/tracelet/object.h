@@ -85,18 +85,14 @@ int tl_object_indirect(struct tl_object *o,
 char *tl_demangle(const char *name);
 
 /**
- * tl_locate - the file of @target
+ * tl_locate_asked - the file of @target, as the first process of those that -p or
+ * -L asks for has it; warns of the next one that has another file
  * @target: a path, the name of a program in $PATH, or of a library as the
- *	    loader finds it: "libc.so.6", "libc", "c"; NULL: @pid's program
- * @pid:    look in this process's mappings first, and then where it would; 0
+ *	    loader finds it: "libc.so.6", "libc", "c"; NULL: that process' program
  *
  * The path can be opened from here also when the process sees other file
- * systems; free() it.  Returns NULL and sets errno after a message.
- */
-char *tl_locate(const char *target, pid_t pid);
-/**
- * tl_locate_asked - the same, of the first one of those that -p or -L asks for;
- * warns of the next one that has another file
+ * systems; free() it.  Returns NULL and sets errno after a message, always with
+ * -r: a capture has no programs.
  */
 char *tl_locate_asked(const struct tl_session *s, const char *target);
 

@@ -8,7 +8,6 @@
 
 #pragma GCC visibility push(default)
 
-struct tl_regex;
 struct tl_session;
 
 /** What an option's argument is, and the type of its target. */
@@ -62,14 +61,6 @@ struct tl_operand {
 	enum tl_opt_kind kind;
 	void *target;
 };
-
-/**
- * tl_regex_compile - compile an expression, for an option or an argument
- * @what: its name, for the message
- *
- * @text must live as long as @re.  Returns 0 or -EINVAL after tl_usage().
- */
-int tl_regex_compile(struct tl_regex *re, const char *what, const char *text);
 
 /*
  * Strictly what an argument is: seconds above 0, or microseconds, which may

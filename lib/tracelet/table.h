@@ -56,11 +56,6 @@ int tl_table_others(struct tl_table *t, struct tl_str key);
  */
 void *tl_table_at(struct tl_table *t, struct tl_str key);
 /**
- * tl_table_refused - how often tl_table_at() found no place, since the table was
- * cleared
- */
-uint64_t tl_table_refused(const struct tl_table *t);
-/**
  * tl_table_each - call @fn for all, in the order of their keys, and for the
  * others, if something found no place
  */

@@ -75,7 +75,7 @@ int tl_uprobe_check(struct tl_session *s);
 struct tl_udef {
 	char type;          /* 'p', 'r', or 'u' for a static probe */
 	const char *name;   /* NULL: none was given */
-	const char *target; /* for tl_locate(); may be empty */
+	const char *target; /* for tl_locate_asked(); may be empty */
 	const char *symbol; /* function, or PROVIDER:NAME; NULL: none */
 	uint64_t offset;    /* from the function on, or in the file */
 	const char *args;   /* fetch arguments, may be empty */

@@ -24,8 +24,8 @@
 
 #include "elf/ldcache.h"
 #include "elf/nsroot.h"
+#include "elf/object.h"
 #include "scratch.h"
-#include "tracelet/object.h"
 
 /* ---- names ------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "count/table.h"
 #include "tracelet/table.h"
 #include "tracelet/text.h"
 #include "tracelet/who.h"
