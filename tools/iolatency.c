@@ -163,7 +163,7 @@ static void print_percentiles(struct tl_session *s, struct tl_str key,
 	tl_spread_clear(spread);
 }
 
-/* Histograms of other intervals stay, empty. */
+/* Percentiles by keys of other intervals stay, empty. */
 static void print_used(void *ctx, struct tl_str key, void *group)
 {
 	struct tl_spread *spread = *(struct tl_spread **)group;

@@ -77,6 +77,7 @@ struct tl_replay;
 
 /**
  * tl_replay_open - open a capture, and have the recording be that of its machine
+ * @recording: becomes that; it has to live as long as what is returned
  *
  * Returns NULL after a message.  The descriptor is opened as the caller; what
  * is in it is read without privileges.

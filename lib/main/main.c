@@ -187,7 +187,7 @@ static int find_files(struct tl_session *s, const struct tl_opt *common,
 	if (!r)
 		return -EIO;
 	if (tl_replay_add(s, r))
-		return -ENOMEM;
+		return tl_fail(ENOMEM, "%s", strerror(ENOMEM));
 	if (tl_cmdline_again(s->recording, w, first, s->tool))
 		return -EINVAL;
 	s->run->words = w->list;

@@ -231,7 +231,7 @@ static unsigned int arguments_max(void)
 #endif
 }
 
-/* A struct passed by value may take no register, one, or more. */
+/* Values larger than a register, and unknown ones, may take none, one, or more. */
 static bool moves_others(struct tl_btf_type type)
 {
 	struct tl_btf_info info = tl_btf_info(type);

@@ -468,10 +468,7 @@ static int want_cgroup(struct tl_session *s, const char *path)
 	return ret;
 }
 
-/*
- * Takes in threads that the kernel added (event-fork) while records were
- * lost.
- */
+/* Takes in threads that the kernel added (event-fork) and no record told of. */
 static void take_in_added(struct tl_session *s)
 {
 	char *text = tl_fs_read(s->instance->dir, "set_event_pid", NULL), *p,

@@ -29,7 +29,9 @@ int tl_undo_write(struct tl_undo *u, int fd, const char *text);
  * tl_undo_change - write @text to @dir/@path now, as tl_fs_write() does, and @back
  * later
  *
- * Nothing is noted of it in a capture, and nothing done with one.
+ * Nothing is noted of it in a capture, and nothing done with one.  Returns 0, or
+ * -errno: with a message only where the guard does not answer, and then nothing
+ * was written.
  */
 int tl_undo_change(struct tl_undo *u, struct tl_fs_dir dir, const char *path,
 		   int mode, const char *text, const char *back);
@@ -59,7 +61,8 @@ int tl_undo_hold(struct tl_undo *u, int fd);
  * tl_undo_finish - undo all now, and free @u
  *
  * Returns 0, or -errno of the first entry that could not be undone, or
- * -EINPROGRESS when the guard still waits for one of tl_undo_first().
+ * -EINPROGRESS when the guard still waits for one of
+ * tl_undo_change_first().
  */
 int tl_undo_finish(struct tl_undo *u);
 

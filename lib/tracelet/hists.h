@@ -40,8 +40,10 @@ struct tl_hists *tl_hists_new(const struct tl_hists_config *config);
 /** tl_hists_free - @h may be NULL */
 void tl_hists_free(struct tl_hists *h);
 /**
- * tl_hists_of - that of @key, made when it is new; of more than 4,096 keys that
- * of "[others]"; NULL without memory
+ * tl_hists_of - that of @key, made when it is new; NULL without memory
+ *
+ * It stays until the end, also when it is empty, so the tool can keep it.  The first
+ * 4,096 keys of a run have one each; it is that of "[others]" for all that come later.
  */
 struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key);
 /** tl_hists_add - @value was seen once more with @key */

@@ -11,8 +11,8 @@ struct tl_event;
 struct tl_session;
 
 /**
- * tl_event_add_by_name - the same for "system:name" as a user gave it; when there is
- * no such event that is said, with names that are near
+ * tl_event_add_by_name - as tl_event_add(), of "system:name" as a user gave it; when
+ * there is no such event that is said, with names that are near
  */
 struct tl_event *tl_event_add_by_name(struct tl_session *s, const char *full,
 				      tl_handler *handler);

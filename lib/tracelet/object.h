@@ -12,7 +12,8 @@
 struct tl_session;
 
 /*
- * Of files that any user may have made: they are read, never run.  An offset
+ * Programs and libraries are files that any user may have made: they are read,
+ * never run.  An offset
  * is one in the file, as a uprobe takes it; for an address in a process it is
  * address - start of its mapping + offset of that.
  */

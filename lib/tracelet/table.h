@@ -83,7 +83,7 @@ struct tl_table_view {
 		    uint64_t ns);
 	/*
 	 * "retransmits" and "connections": what is counted, and by what, of a
-	 * table without others: says how many found no place
+	 * table without others: says how many found no place; both or none
 	 */
 	const char *counts, *keys;
 };
