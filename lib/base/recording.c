@@ -340,8 +340,12 @@ bool tl_recording_has_file(const struct tl_recording *r, const char *dir,
 			   const char *path)
 {
 	char key[PATH_MAX];
-	const struct kept *e = find(r, file_key(key, dir, path));
+	const struct kept *e;
 
+	/* a directory without a recording has no name */
+	if (!r)
+		return false;
+	e = find(r, file_key(key, dir, path));
 	return e && !e->err;
 }
 

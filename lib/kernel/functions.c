@@ -63,10 +63,11 @@ static struct list *list(struct tl_session *s)
 void tl_function_keep(struct tl_session *s, const char *name,
 		      const char *module)
 {
-	const struct list *l = list(s);
+	const struct list *l =
+		tl_recording_is_on(s->recording) ? list(s) : NULL;
 	char key[32];
 
-	if (!l || !tl_recording_is_on(s->recording))
+	if (!l)
 		return;
 	snprintf(key, sizeof(key), LIST "%08u", l->place);
 	tl_recording_notef(s->recording, key, "%s%s%s%s", name,

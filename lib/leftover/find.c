@@ -80,10 +80,11 @@ static const struct tl_part_ops unread_ops = { .free = free };
 
 void tl_search_failed(struct tl_search *f, const char *file, int err)
 {
-	struct unread *u = tl_part_get(f->s, &unread_ops, sizeof(*u));
+	struct unread *u;
 
 	if (err == ENOENT || err == ENODEV)
 		return;
+	u = tl_part_get(f->s, &unread_ops, sizeof(*u));
 	if (!u || !u->said)
 		tl_fail(err, "%s%s%s: %s",
 			*file == '/' ? "" : f->s->instance->root_path,
