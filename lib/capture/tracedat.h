@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/recording.h"
+
+struct tl_recording;
 
 /**
  * tl_tracedat_head - all that is in front of the records

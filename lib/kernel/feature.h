@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/session.h"
+struct tl_session;
 
 /**
  * tl_tracer_enabled - whether functions are traced at all: 0, or -EPERM after a

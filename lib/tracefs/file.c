@@ -15,6 +15,7 @@
 
 #include "base/permit.h"
 #include "base/recording.h"
+#include "base/session.h"
 #include "tracelet/message.h"
 
 #define TRACEFS "/sys/kernel/tracing"
@@ -114,6 +115,11 @@ int tl_fs_root(char **path)
 		*path = NULL;
 	}
 	return fd;
+}
+
+struct tl_fs_dir tl_fs_machine(const struct tl_session *s)
+{
+	return (struct tl_fs_dir){ AT_FDCWD, "", s->recording };
 }
 
 char *tl_fs_get(int fd, size_t *len)

@@ -3,12 +3,12 @@
 #ifndef TL_TRACEFS_FILE_H
 #define TL_TRACEFS_FILE_H
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/session.h"
+struct tl_recording;
+struct tl_session;
 
 /**
  * tl_fs_root - open the tracefs directory
@@ -31,10 +31,7 @@ struct tl_fs_dir {
 };
 
 /** tl_fs_machine - of paths that begin with "/" */
-static inline struct tl_fs_dir tl_fs_machine(const struct tl_session *s)
-{
-	return (struct tl_fs_dir){ AT_FDCWD, "", s->recording };
-}
+struct tl_fs_dir tl_fs_machine(const struct tl_session *s);
 
 /** tl_fs_read - the whole of @dir/@path, terminated; free() it; NULL, errno */
 char *tl_fs_read(struct tl_fs_dir dir, const char *path, size_t *len);
