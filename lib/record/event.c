@@ -49,8 +49,29 @@ static struct tl_events *events(struct tl_session *s)
 	return all;
 }
 
+void tl_event_part_add(struct tl_event *ev, const struct tl_event_part_ops *ops,
+		       void *part)
+{
+	struct tl_event_part *p = part;
+
+	p->ops = ops;
+	p->next = ev->parts;
+	ev->parts = p;
+}
+
+static void free_parts(struct tl_event *ev)
+{
+	struct tl_event_part *p;
+
+	while ((p = ev->parts)) {
+		ev->parts = p->next;
+		p->ops->free(p);
+	}
+}
+
 static void free_event(const struct tl_events *all, struct tl_event *ev)
 {
+	free_parts(ev);
 	if (ev->free_probe)
 		ev->free_probe(ev);
 	if (ev->only && all->filters)
@@ -59,7 +80,6 @@ static void free_event(const struct tl_events *all, struct tl_event *ev)
 	free(ev->place);
 	free(ev->shown);
 	free(ev->given);
-	free(ev->kinds);
 	free(ev->system);
 	free(ev->name);
 	free(ev);

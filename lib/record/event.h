@@ -14,6 +14,17 @@
 
 #define TL_PROBE_ARGS 128 /* that the kernel takes for a probe */
 
+/** What a subject knows of an event: its own struct begins with this. */
+struct tl_event_part {
+	const struct tl_event_part_ops *ops;
+	struct tl_event_part *next;
+};
+
+/** Which subject a part is of, and how it ends. */
+struct tl_event_part_ops {
+	void (*free)(void *part);
+};
+
 struct tl_event {
 	struct tl_event *next;
 	char *system, *name;
@@ -42,7 +53,7 @@ struct tl_event {
 	struct tl_syscall_counts *syscalls; /* that count it; NULL: none */
 	bool with_args; /* of such a probe: the arguments can be had */
 	bool by_fields; /* its print fmt is not to be used */
-	uint8_t *kinds; /* of its fields, from tl_event_kinds(); or NULL */
+	struct tl_event_part *parts; /* the last one that was added first */
 	struct tl_uprobe *uprobe; /* a probe in a program; NULL: it is none */
 	void (*free_probe)(struct tl_event *ev); /* what it has as one */
 	/*
@@ -55,6 +66,24 @@ struct tl_event {
 	pid_t *given; /* by processor: who has a record, and none of @cut yet */
 	unsigned int givens;
 };
+
+/**
+ * tl_event_part_add - have @ev keep @part, which begins with a struct
+ * tl_event_part; @ops->free() is called at the end of the event
+ */
+void tl_event_part_add(struct tl_event *ev, const struct tl_event_part_ops *ops,
+		       void *part);
+
+/** tl_event_part_find - the part of @ev that was added with @ops, or NULL */
+static inline void *tl_event_part_find(const struct tl_event *ev,
+				       const struct tl_event_part_ops *ops)
+{
+	struct tl_event_part *p = ev->parts;
+
+	while (p && p->ops != ops)
+		p = p->next;
+	return p;
+}
 
 /**
  * tl_event_is_cut - @cut is to be shown as event @name, or, if @err, not at

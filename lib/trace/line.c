@@ -361,10 +361,19 @@ static const char *conversion(const char *at)
 	return *at ? skip_flags(at + 1) : at;
 }
 
-/* Kinds of numbers that a format does not tell, or tells wrong. */
-enum { AS_IT_SAYS, ADDRESS, SIGNED, SIGNED_32 };
+/* A kind of number that a format does not tell, or tells wrong. */
+enum kind { AS_IT_SAYS, ADDRESS, SIGNED, SIGNED_32 };
 
-static void set_address(struct tl_event *ev, const struct tep_print_arg *a)
+/* The kinds of an event's fields. */
+struct kinds {
+	struct tl_event_part part;
+	uint8_t of[]; /* enum kind, in the order of the format */
+};
+
+static const struct tl_event_part_ops kinds_ops = { .free = free };
+
+static void set_address(const struct tl_event *ev, struct kinds *kinds,
+			const struct tep_print_arg *a)
 {
 	const struct tep_format_field *f = ev->tep->format.fields;
 	int i;
@@ -374,18 +383,18 @@ static void set_address(struct tl_event *ev, const struct tep_print_arg *a)
 	for (i = 0; a->type == TEP_PRINT_FIELD && f; f = f->next, i++)
 		if (f->size == sizeof(uint64_t) &&
 		    !strcmp(f->name, a->field.name))
-			ev->kinds[i] = ADDRESS;
+			kinds->of[i] = ADDRESS;
 }
 
 /* The kernel has many addresses in an unsigned long: the print fmt tells. */
-static void find_addresses(struct tl_event *ev)
+static void find_addresses(const struct tl_event *ev, struct kinds *kinds)
 {
 	const struct tep_print_arg *arg = ev->tep->print_fmt.args;
 	const char *at = conversion(ev->tep->print_fmt.format ?: "");
 
 	for (; arg && *at; arg = arg->next) {
 		if (strchr("pxX", *at))
-			set_address(ev, arg);
+			set_address(ev, kinds, arg);
 		at = *at == '*' ? skip_flags(at + 1) : conversion(at);
 	}
 }
@@ -395,11 +404,11 @@ static void find_addresses(struct tl_event *ev)
  * sign, and their print fmt shows all of them in hexadecimal: only their types
  * tell.  Of an int the upper half of the register can be anything.
  */
-static void find_signs(struct tl_event *ev)
+static void find_signs(const struct tl_event *ev, struct kinds *kinds)
 {
 	static const struct {
 		const char *type;
-		int kind;
+		enum kind kind;
 	} types[] = {
 		{ "int", SIGNED_32 },       { "pid_t", SIGNED_32 },
 		{ "clockid_t", SIGNED_32 }, { "key_t", SIGNED_32 },
@@ -415,23 +424,26 @@ static void find_signs(struct tl_event *ev)
 	for (i = 0; f; f = f->next, i++)
 		for (k = 0; k < sizeof(types) / sizeof(types[0]); k++)
 			if (!strcmp(f->type, types[k].type))
-				ev->kinds[i] = types[k].kind;
+				kinds->of[i] = types[k].kind;
 }
 
 int tl_event_kinds(struct tl_event *ev)
 {
-	ev->kinds = calloc((size_t)ev->tep->format.nr_fields + 1, 1);
-	if (!ev->kinds)
+	struct kinds *kinds =
+		calloc(1, sizeof(*kinds) + ev->tep->format.nr_fields);
+
+	if (!kinds)
 		return -ENOMEM;
+	tl_event_part_add(ev, &kinds_ops, kinds);
 	if (is_syscall(ev, "sys_enter_"))
-		find_signs(ev);
+		find_signs(ev, kinds);
 	else
-		find_addresses(ev);
+		find_addresses(ev, kinds);
 	return 0;
 }
 
 static enum tl_type number_type(const struct tep_format_field *f,
-				bool is_signed, int kind)
+				bool is_signed, enum kind kind)
 {
 	if (f->flags & TEP_FIELD_IS_POINTER)
 		return TL_ADDRESS;
@@ -442,7 +454,7 @@ static enum tl_type number_type(const struct tep_format_field *f,
 
 /* A field that is neither text nor a number is written out; @arena keeps it. */
 static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
-				struct tep_format_field *f, int kind)
+				struct tep_format_field *f, enum kind kind)
 {
 	struct tl_field field = tl_field_of(f);
 	struct tl_value v = { .known = true, .type = TL_STR };
@@ -469,6 +481,7 @@ const struct tl_named *tl_event_values(struct tl_session *s,
 				       const struct tl_record *r, size_t *count)
 {
 	struct tl_lines *l = lines(s);
+	const struct kinds *kinds = tl_event_part_find(r->event, &kinds_ops);
 	struct tep_format_field *f = r->event->tep->format.fields;
 	struct tl_named *list = l->fields;
 	size_t i, n = r->event->tep->format.nr_fields;
@@ -489,8 +502,7 @@ const struct tl_named *tl_event_values(struct tl_session *s,
 	for (; f && *count < n; f = f->next, ++*count) {
 		list[*count].name = f->name;
 		list[*count].value = value_of(
-			l, r, f,
-			r->event->kinds ? r->event->kinds[*count] : AS_IT_SAYS);
+			l, r, f, kinds ? kinds->of[*count] : AS_IT_SAYS);
 	}
 	/* the arena stands still only now */
 	for (i = 0; i < *count; i++)
