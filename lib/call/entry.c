@@ -20,23 +20,27 @@
 #include "tracelet/symbol.h"
 #include "tracelet/tracer.h"
 
-struct tl_entry_fields {
+/* An event that is a call. */
+struct entry {
+	struct tl_event_part part;
 	struct tl_field function, caller; /* of size 0: not there */
 };
+
+static const struct tl_event_part_ops entry_ops = { .free = free };
 
 /* The field @caller may be missing. */
 static int find_fields(struct tl_session *s, struct tl_event *ev,
 		       const char *function, const char *caller)
 {
-	struct tl_entry_fields *f = calloc(1, sizeof(*f));
+	struct entry *e = calloc(1, sizeof(*e));
 	int ret;
 
-	ev->entry = f;
-	if (!f)
+	if (!e)
 		return -ENOMEM;
-	ret = tl_event_long_field(s, ev, function, &f->function);
+	tl_event_part_add(ev, &entry_ops, e);
+	ret = tl_event_long_field(s, ev, function, &e->function);
 	if (!ret && tl_event_has(ev, caller))
-		ret = tl_event_long_field(s, ev, caller, &f->caller);
+		ret = tl_event_long_field(s, ev, caller, &e->caller);
 	return ret;
 }
 
@@ -88,12 +92,17 @@ int tl_entries_probe(struct tl_session *s, const struct tl_functions *except,
 
 struct tl_entry tl_entry_of(const struct tl_record *r)
 {
-	const struct tl_entry_fields *f = r->event->entry;
+	const struct entry *f = tl_event_part_find(r->event, &entry_ops);
 	struct tl_entry e = { .function = tl_field_long(r, &f->function) };
 
 	if (f->caller.size)
 		e.caller = tl_field_long(r, &f->caller);
 	return e;
+}
+
+bool tl_entry_is(const struct tl_event *ev)
+{
+	return tl_event_part_find(ev, &entry_ops);
 }
 
 void tl_put_entry_args(struct tl_session *s, unsigned int col,

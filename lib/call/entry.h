@@ -6,6 +6,8 @@
 #include "base/buf.h"
 #include "tracelet/event.h"
 
+/** tl_entry_is - whether records of @ev are calls, for tl_entry_of() */
+bool tl_entry_is(const struct tl_event *ev);
 /**
  * tl_entry_line - append "func <-caller", with arguments "func(a=1, b=2)
  * <-caller"

@@ -49,6 +49,14 @@ struct function {
 	bool returns; /* there is a probe at its return */
 };
 
+/* An event of one function. */
+struct timed {
+	struct tl_event_part part;
+	const char *function;
+};
+
+static const struct tl_event_part_ops timed_ops = { .free = free };
+
 struct tl_timed_calls {
 	struct tl_part part;
 	struct tl_session *s;
@@ -318,14 +326,22 @@ static int64_t thread_of(const struct tl_record *r)
 	return r->pid ? r->pid : -1 - (int64_t)r->cpu;
 }
 
+/* NULL: as function_at(). */
+static const char *function_of(struct tl_session *s, const struct tl_record *r,
+			       const struct tl_field *addr)
+{
+	const struct timed *t = tl_event_part_find(r->event, &timed_ops);
+
+	return t ? t->function
+		 : function_at(s, (uint64_t)tl_field_num(r, addr));
+}
+
 static void on_entry(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_timed_calls *c = timings(s);
-	const char *function = r->event->function;
+	const char *function = function_of(s, r, &c->ip);
 	struct tl_frame *frame;
 
-	if (!function)
-		function = function_at(s, (uint64_t)tl_field_num(r, &c->ip));
 	if (!function)
 		return;
 	frame = tl_callstacks_push(c->frames, thread_of(r), function, r->ns);
@@ -338,12 +354,9 @@ static void on_entry(struct tl_session *s, const struct tl_record *r)
 static void on_return(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_timed_calls *c = timings(s);
-	struct tl_timed_call call = { .function = r->event->function };
+	struct tl_timed_call call = { .function = function_of(s, r, &c->func) };
 	struct tl_frame *frame;
 
-	if (!call.function)
-		call.function =
-			function_at(s, (uint64_t)tl_field_num(r, &c->func));
 	if (!call.function)
 		return;
 	frame = tl_callstacks_pop(c->frames, thread_of(r), call.function,
@@ -380,7 +393,12 @@ static void on_switch(struct tl_session *s, const struct tl_record *r)
 
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
-	ev->function = without_module(timings(s)->adding->name);
+	struct timed *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return -ENOMEM;
+	t->function = without_module(timings(s)->adding->name);
+	tl_event_part_add(ev, &timed_ops, t);
 	return timings(s)->with_values && !ev->args ? tl_args_find(s, ev) : 0;
 }
 
@@ -642,7 +660,7 @@ uint64_t tl_timed_calls_unfinished(struct tl_session *s, uint64_t least)
 	if (timings(s)->one_for_all)
 		return 0;
 	for (ev = s->events->first; ev; ev = ev->next)
-		if (ev->function && ev->missed)
+		if (tl_event_part_find(ev, &timed_ops) && ev->missed)
 			return 0;
 	return tl_callstacks_count(timings(s)->frames, tl_run_end_ns(s), least);
 }

@@ -76,7 +76,6 @@ static void free_event(const struct tl_events *all, struct tl_event *ev)
 		ev->free_probe(ev);
 	if (ev->only && all->filters)
 		all->filters->free(ev->only);
-	free(ev->entry);
 	free(ev->place);
 	free(ev->shown);
 	free(ev->given);

@@ -45,11 +45,9 @@ struct tl_event {
 	bool is_user;              /* in programs */
 	bool may_be_large;         /* a record may not fit */
 	bool has_bytes; /* a text that this process may pass without an end */
-	const char *function; /* that it is a call of; NULL: of several */
 	char *shown;          /* of a probe: its name as the user has it */
 	char *place;          /* and where it is */
 	struct tl_args *args; /* of a probe, once they are to be shown */
-	struct tl_entry_fields *entry;      /* of a call; NULL: it is none */
 	struct tl_syscall_counts *syscalls; /* that count it; NULL: none */
 	bool with_args; /* of such a probe: the arguments can be had */
 	bool by_fields; /* its print fmt is not to be used */

@@ -324,7 +324,7 @@ struct tl_str tl_line(struct tl_session *s, const struct tl_record *r)
 
 	l->buf.len = 0;
 	add_prefix(s, r);
-	if (r->event->entry)
+	if (tl_entry_is(r->event))
 		tl_entry_line(s, r, &l->buf);
 	else if (r->event->args)
 		add_probe(s, r);
