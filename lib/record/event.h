@@ -31,6 +31,7 @@ struct tl_event {
 	int id;
 	uint32_t least;      /* bytes of a record, or handlers do not get it */
 	tl_handler *handler; /* the tool's */
+	void *ctx;           /* what that needs at each record, or NULL */
 	tl_handler *watcher; /* the library's */
 	struct tl_tally *tally; /* to add @by to, in place of a handler */
 	struct tl_field by;
@@ -48,7 +49,6 @@ struct tl_event {
 	char *shown;          /* of a probe: its name as the user has it */
 	char *place;          /* and where it is */
 	struct tl_args *args; /* of a probe, once they are to be shown */
-	struct tl_syscall_counts *syscalls; /* that count it; NULL: none */
 	bool with_args; /* of such a probe: the arguments can be had */
 	bool by_fields; /* its print fmt is not to be used */
 	struct tl_event_part *parts; /* the last one that was added first */

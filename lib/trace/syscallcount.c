@@ -280,7 +280,7 @@ static void count(const struct tl_syscall_counts *c, const struct tl_record *r,
 __attribute__((noinline)) static void on_other_return(struct tl_session *s,
 						      const struct tl_record *r)
 {
-	struct tl_syscall_counts *c = r->event->syscalls;
+	struct tl_syscall_counts *c = r->event->ctx;
 	struct thread *t = thread_of(c, r->pid);
 	int64_t nr = tl_field_long(r, &c->nr);
 	struct tally *tally;
@@ -302,7 +302,7 @@ __attribute__((noinline)) static void on_other_return(struct tl_session *s,
 /* The usual case first: a call as before, of the thread that made the last. */
 static void on_return(struct tl_session *s, const struct tl_record *r)
 {
-	const struct tl_syscall_counts *c = r->event->syscalls;
+	const struct tl_syscall_counts *c = r->event->ctx;
 	int64_t nr = tl_field_long(r, &c->nr);
 
 	if (r->pid == c->usual.pid &&
@@ -314,7 +314,7 @@ static void on_return(struct tl_session *s, const struct tl_record *r)
 
 static void on_enter(struct tl_session *s, const struct tl_record *r)
 {
-	struct thread *t = thread_of(r->event->syscalls, r->pid);
+	struct thread *t = thread_of(r->event->ctx, r->pid);
 
 	if (t)
 		t->began = r->ns;
@@ -487,7 +487,7 @@ static int add_event(struct tl_session *s, struct tl_syscall_counts *c,
 	*ev = tl_event_add(s, "raw_syscalls", name, handler);
 	if (!*ev)
 		return errno == ENOENT ? no_tracepoint(name) : -errno;
-	(*ev)->syscalls = c;
+	(*ev)->ctx = c;
 	return 0;
 }
 
