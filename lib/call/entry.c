@@ -67,7 +67,7 @@ int tl_entries_trace(struct tl_session *s, tl_handler *handler)
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
 	/* they are there where some have values with names */
-	return (ev->args ? 0 : tl_args_find(s, ev)) ?:
+	return tl_args_find(s, ev) ?:
 	       find_fields(s, ev, "__probe_ip", TL_CALLER) ?:
 	       tl_show_filter(s, ev, NULL);
 }
@@ -109,8 +109,8 @@ void tl_put_entry_args(struct tl_session *s, unsigned int col,
 		       const struct tl_record *r)
 {
 	if (r->event->with_args)
-		tl_put_list(s, col, tl_args_values(s, r), r->event->args->count,
-			    false);
+		tl_put_list(s, col, tl_args_values(s, r),
+			    tl_args_of(r->event)->count, false);
 }
 
 void tl_entry_line(struct tl_session *s, const struct tl_record *r,

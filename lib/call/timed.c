@@ -345,7 +345,7 @@ static void on_entry(struct tl_session *s, const struct tl_record *r)
 	if (!function)
 		return;
 	frame = tl_callstacks_push(c->frames, thread_of(r), function, r->ns);
-	if (frame && r->event->args)
+	if (frame && tl_args_of(r->event))
 		tl_frame_keep(frame, r);
 	if (r->pid && tl_task_is_dead(s, r->pid))
 		tl_callstacks_end(c->frames, r->pid);
@@ -399,7 +399,7 @@ static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 		return -ENOMEM;
 	t->function = without_module(timings(s)->adding->name);
 	tl_event_part_add(ev, &timed_ops, t);
-	return timings(s)->with_values && !ev->args ? tl_args_find(s, ev) : 0;
+	return timings(s)->with_values ? tl_args_find(s, ev) : 0;
 }
 
 /* @args: NULL: none.  What is said goes to @said. */
@@ -667,13 +667,13 @@ uint64_t tl_timed_calls_unfinished(struct tl_session *s, uint64_t least)
 
 static bool has_args(const struct tl_record *r)
 {
-	return r && r->event->args;
+	return r && tl_args_of(r->event);
 }
 
 /* A function without arguments has its entry all the same. */
 static bool has_value(const struct tl_record *r)
 {
-	return has_args(r) && r->event->args->count;
+	return has_args(r) && tl_args_of(r->event)->count;
 }
 
 struct tl_str tl_timed_call_text(struct tl_session *s,
@@ -699,7 +699,7 @@ void tl_put_timed_call(struct tl_session *s, unsigned int args,
 
 	if (has_args(call->entry))
 		tl_put_list(s, args, tl_args_values(s, call->entry),
-			    call->entry->event->args->count, false);
+			    tl_args_of(call->entry->event)->count, false);
 	if (has_value(call->exit) && tl_args_number(call->exit, &num))
 		tl_put_int(s, retval, num);
 }

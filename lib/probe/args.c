@@ -176,7 +176,7 @@ static size_t count_fields(const char *text)
 	return n;
 }
 
-int tl_args_parse(struct tl_args *args, char *format)
+static int parse(struct tl_args *args, char *format)
 {
 	size_t n = count_fields(format) + 1;
 	int ret;
@@ -191,29 +191,10 @@ int tl_args_parse(struct tl_args *args, char *format)
 	return ret || args->elements ? ret : -ENOMEM;
 }
 
-int tl_args_find(struct tl_session *s, struct tl_event *ev)
+static void free_args(void *part)
 {
-	char *format = tl_event_format(s, ev->system, ev->name);
-	struct tl_args *args;
-	int ret;
+	struct tl_args *args = part;
 
-	if (!format)
-		return tl_fail(errno, "format of %s: %s", ev->shown,
-			       strerror(errno));
-	args = calloc(1, sizeof(*args));
-	ret = args ? tl_args_parse(args, format) : -ENOMEM;
-	if (!ret) {
-		ev->args = args;
-		return 0;
-	}
-	tl_args_free(args);
-	return tl_fail(-ret, "format of %s: %s", ev->shown, strerror(-ret));
-}
-
-void tl_args_free(struct tl_args *args)
-{
-	if (!args)
-		return;
 	tl_buf_free(&args->text);
 	free(args->elements);
 	free(args->values);
@@ -222,16 +203,54 @@ void tl_args_free(struct tl_args *args)
 	free(args);
 }
 
+static const struct tl_event_part_ops args_ops = { .free = free_args };
+
+struct tl_args *tl_args_of(const struct tl_event *ev)
+{
+	return tl_event_part_find(ev, &args_ops);
+}
+
+int tl_args_parse(struct tl_event *ev, char *format)
+{
+	struct tl_args *args = calloc(1, sizeof(*args));
+	int ret;
+
+	if (!args) {
+		free(format);
+		return -ENOMEM;
+	}
+	ret = parse(args, format);
+	if (ret)
+		free_args(args);
+	else
+		tl_event_part_add(ev, &args_ops, args);
+	return ret;
+}
+
+int tl_args_find(struct tl_session *s, struct tl_event *ev)
+{
+	char *format;
+	int ret;
+
+	if (tl_args_of(ev))
+		return 0;
+	format = tl_event_format(s, ev->system, ev->name);
+	ret = format ? tl_args_parse(ev, format) : -errno;
+	return ret ? tl_fail(-ret, "format of %s: %s", ev->shown,
+			     strerror(-ret))
+		   : 0;
+}
+
 int tl_event_name_values(struct tl_session *s, struct tl_event *ev,
 			 const char *field, tl_value_namer *namer,
 			 const void *ctx)
 {
-	int ret = ev->args ? 0 : tl_args_find(s, ev);
+	int ret = tl_args_find(s, ev);
 	struct tl_arg *a;
 
-	if (ret || !ev->args)
+	if (ret)
 		return ret;
-	for (a = ev->args->list; a->name; a++) {
+	for (a = tl_args_of(ev)->list; a->name; a++) {
 		if (strcmp(a->name, field))
 			continue;
 		a->namer = namer;
@@ -386,7 +405,7 @@ static void add_address(struct tl_session *s, const struct tl_record *r,
 void tl_args_line(struct tl_session *s, const struct tl_record *r,
 		  struct tl_buf *b)
 {
-	const struct tl_args *args = r->event->args;
+	const struct tl_args *args = tl_args_of(r->event);
 	unsigned int i;
 
 	tl_buf_char(b, '(');
@@ -407,7 +426,7 @@ void tl_args_line(struct tl_session *s, const struct tl_record *r,
 void tl_args_list(struct tl_session *s, const struct tl_record *r,
 		  struct tl_buf *b)
 {
-	const struct tl_args *args = r->event->args;
+	const struct tl_args *args = tl_args_of(r->event);
 	unsigned int i;
 
 	tl_buf_char(b, '(');
@@ -422,14 +441,14 @@ void tl_args_list(struct tl_session *s, const struct tl_record *r,
 void tl_args_first(struct tl_session *s, const struct tl_record *r,
 		   struct tl_buf *b)
 {
-	const struct tl_arg *a = r->event->args->list;
+	const struct tl_arg *a = tl_args_of(r->event)->list;
 
 	add_value(s, r, a, a->field, b);
 }
 
 bool tl_args_number(const struct tl_record *r, int64_t *num)
 {
-	const struct tl_arg *a = r->event->args->list;
+	const struct tl_arg *a = tl_args_of(r->event)->list;
 
 	if (a->how == TEXT)
 		return false;
@@ -449,7 +468,7 @@ static bool is_entry(const char *place)
 void tl_args_place(struct tl_session *s, const struct tl_record *r,
 		   struct tl_buf *b)
 {
-	const struct tl_args *args = r->event->args;
+	const struct tl_args *args = tl_args_of(r->event);
 	const char *place = r->event->place;
 
 	/* with -fcf-protection a function begins 4 bytes before its probes */
@@ -465,7 +484,7 @@ void tl_args_place(struct tl_session *s, const struct tl_record *r,
 static struct tl_value value_of(struct tl_session *s, const struct tl_record *r,
 				const struct tl_arg *a, struct tl_field f)
 {
-	struct tl_buf *text = &r->event->args->text;
+	struct tl_buf *text = &tl_args_of(r->event)->text;
 	struct tl_value v = { .known = true, .type = TL_STR };
 
 	if (a->how == TEXT) {
@@ -513,7 +532,7 @@ static void set_texts(const struct tl_buf *text, struct tl_named *list,
 const struct tl_named *tl_args_values(struct tl_session *s,
 				      const struct tl_record *r)
 {
-	struct tl_args *args = r->event->args;
+	struct tl_args *args = tl_args_of(r->event);
 	struct tl_named *element_at = args->elements, *value = args->values;
 	const struct tl_arg *a;
 	unsigned int i;

@@ -12,6 +12,7 @@ struct tl_arg;
 
 /** The arguments in a probe's record. */
 struct tl_args {
+	struct tl_event_part part;
 	struct tl_field ip;           /* size 0: not there */
 	struct tl_field func, ret_ip; /* of a return */
 	struct tl_arg *list;
@@ -24,15 +25,17 @@ struct tl_args {
 
 /**
  * tl_args_find - find the arguments of @ev, which is a probe's, for those
- * below; 0 or -errno after a message
+ * below, if that is not done yet; 0 or -errno after a message
  */
 int tl_args_find(struct tl_session *s, struct tl_event *ev);
 /**
- * tl_args_parse - the same from the text of a format, which is freed with
- * @args; 0, or -errno without a message
+ * tl_args_parse - the same from the text of a format, which it takes over;
+ * 0, or -errno without a message
  */
-int tl_args_parse(struct tl_args *args, char *format);
-void tl_args_free(struct tl_args *args);
+int tl_args_parse(struct tl_event *ev, char *format);
+
+/** tl_args_of - those of @ev that were found; NULL: none were looked for */
+struct tl_args *tl_args_of(const struct tl_event *ev);
 
 /** tl_args_line - append "(func+0x0/0x90) a=1 b=\"x\"" */
 void tl_args_line(struct tl_session *s, const struct tl_record *r,

@@ -16,7 +16,6 @@
 #include "base/recording.h"
 #include "kernel/feature.h"
 #include "kernel/functions.h"
-#include "probe/args.h"
 #include "probe/definition.h"
 #include "probe/uprobe.h"
 #include "record/event.h"
@@ -169,7 +168,6 @@ static void take_kept(struct tl_session *s, struct tl_event *ev)
 
 static void free_probe(struct tl_event *ev)
 {
-	tl_args_free(ev->args);
 	tl_uprobe_free(ev->uprobe);
 }
 

@@ -48,7 +48,6 @@ struct tl_event {
 	bool has_bytes; /* a text that this process may pass without an end */
 	char *shown;          /* of a probe: its name as the user has it */
 	char *place;          /* and where it is */
-	struct tl_args *args; /* of a probe, once they are to be shown */
 	bool with_args; /* of such a probe: the arguments can be had */
 	bool by_fields; /* its print fmt is not to be used */
 	struct tl_event_part *parts; /* the last one that was added first */

@@ -326,7 +326,7 @@ struct tl_str tl_line(struct tl_session *s, const struct tl_record *r)
 	add_prefix(s, r);
 	if (tl_entry_is(r->event))
 		tl_entry_line(s, r, &l->buf);
-	else if (r->event->args)
+	else if (tl_args_of(r->event))
 		add_probe(s, r);
 	else if (is_syscall(r->event, "sys_enter_"))
 		add_syscall_enter(l, r);
@@ -481,14 +481,15 @@ const struct tl_named *tl_event_values(struct tl_session *s,
 				       const struct tl_record *r, size_t *count)
 {
 	struct tl_lines *l = lines(s);
+	const struct tl_args *args = tl_args_of(r->event);
 	const struct kinds *kinds = tl_event_part_find(r->event, &kinds_ops);
 	struct tep_format_field *f = r->event->tep->format.fields;
 	struct tl_named *list = l->fields;
 	size_t i, n = r->event->tep->format.nr_fields;
 
 	*count = 0;
-	if (r->event->args) {
-		*count = r->event->args->count;
+	if (args) {
+		*count = args->count;
 		return tl_args_values(s, r);
 	}
 	if (n > l->fields_size) {

@@ -95,7 +95,7 @@ static void put_event(struct tl_session *s, const struct tl_record *r)
 		snprintf(shown->name, sizeof(shown->name), "%s:%s", ev->system,
 			 ev->name);
 	tl_put_text(s, EVENT, ev->shown ?: shown->name);
-	if (ev->args)
+	if (tl_args_of(ev))
 		put_place(s, r, &shown->place);
 	tl_put_list(s, FIELDS, values, count, false);
 }
@@ -179,7 +179,7 @@ static int know_fields(struct tl_session *s, struct tl_event *ev)
 	if (!ev->shown)
 		return is_data(s) ? tl_event_kinds(ev) : 0;
 	tl_column_show(s, PLACE, TL_SHOW_DATA);
-	return ev->args ? 0 : tl_args_find(s, ev);
+	return tl_args_find(s, ev);
 }
 
 int tl_show_open(struct tl_session *s, bool head, bool stacks)

@@ -40,7 +40,6 @@ static const char returned[] = COMMON
 	"\nprint fmt: \"(%lx <- %lx) arg1=0x%Lx\", REC->__probe_func\n";
 
 struct fixture {
-	struct tl_args args;
 	struct tl_event event;
 	struct tl_session s;
 	struct tl_record r;
@@ -68,8 +67,7 @@ static void put_loc(struct fixture *f, size_t at, uint32_t start, uint32_t len)
 static void set_up(struct fixture *f, const char *format)
 {
 	memset(f, 0, sizeof(*f));
-	assert_int_equal(tl_args_parse(&f->args, strdup(format)), 0);
-	f->event.args = &f->args;
+	assert_int_equal(tl_args_parse(&f->event, strdup(format)), 0);
 	f->r = (struct tl_record){ .event = &f->event,
 				   .data = f->data,
 				   .size = sizeof(f->data) };
@@ -78,11 +76,7 @@ static void set_up(struct fixture *f, const char *format)
 static void tear_down(struct fixture *f)
 {
 	tl_buf_free(&f->line);
-	free(f->args.elements);
-	free(f->args.values);
-	free(f->args.list);
-	free(f->args.format);
-	tl_buf_free(&f->args.text);
+	f->event.parts->ops->free(f->event.parts);
 }
 
 static void expect(struct fixture *f, const char *line)
@@ -203,7 +197,7 @@ static void test_values(void **state)
 		tl_event_name_values(&f.s, &f.event, "no", name_of, NULL),
 		-ENOENT);
 	v = tl_args_values(&f.s, &f.r);
-	assert_int_equal(f.args.count, 7);
+	assert_int_equal(tl_args_of(&f.event)->count, 7);
 	assert_string_equal(v[0].name, "fd");
 	assert_int_equal(v[0].value.type, TL_STR);
 	assert_int_equal(v[0].value.str.len, 3);
@@ -241,15 +235,14 @@ static void test_bad_formats(void **state)
 		"\tfield:u64 x;\toffset:8;\tsize:8;\tsigned:0;\n"
 		"print fmt: \"(%lx) y=%d\"\n",
 	};
-	struct fixture f = { 0 };
+	struct tl_event event = { 0 };
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
-		assert_int_not_equal(tl_args_parse(&f.args, strdup(formats[i])),
+		assert_int_not_equal(tl_args_parse(&event, strdup(formats[i])),
 				     0);
-		tear_down(&f);
-		memset(&f, 0, sizeof(f));
+		assert_null(tl_args_of(&event));
 	}
 }
 
