@@ -17,7 +17,6 @@
 #include "kernel/feature.h"
 #include "kernel/functions.h"
 #include "probe/definition.h"
-#include "probe/uprobe.h"
 #include "record/event.h"
 #include "run/loss.h"
 #include "run/run.h"
@@ -166,11 +165,6 @@ static void take_kept(struct tl_session *s, struct tl_event *ev)
 	ev->has_bytes = strstr(hits, OR_OWN);
 }
 
-static void free_probe(struct tl_event *ev)
-{
-	tl_uprobe_free(ev->uprobe);
-}
-
 struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 			      const char *name, const char *place,
 			      const char *args, tl_handler *handler)
@@ -208,7 +202,6 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 		ev->place = strdup(place);
 		if (!ev->shown || !ev->place)
 			ret = -ENOMEM;
-		ev->free_probe = free_probe;
 		take_kept(s, ev);
 	}
 	free(line);

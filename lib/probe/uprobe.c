@@ -24,13 +24,17 @@
 #include "tracelet/probe.h"
 #include "tracelet/uprobe.h"
 
-struct tl_uprobe {
+/* An event that is a probe in a program. */
+struct uprobe {
+	struct tl_event_part part;
 	struct tl_object *object;
 	uint64_t offset;
 	struct tl_field addr;   /* where that is in the process */
 	struct tl_field caller; /* size 0: not recorded */
 	char name[];            /* of the file, without directory */
 };
+
+static const struct tl_event_part_ops uprobe_ops = { .free = free };
 
 static bool has_room(const char *args)
 {
@@ -61,10 +65,11 @@ static const char *caller_arg(const struct tl_probes *p, const char *type,
 }
 
 /* The file's real name, as /proc/PID/maps has it: behind symbolic links. */
-static struct tl_uprobe *remember(struct tl_object *o, uint64_t offset, int fd)
+static struct uprobe *remember(struct tl_event *ev, struct tl_object *o,
+			       uint64_t offset, int fd)
 {
 	char link[64], path[PATH_MAX];
-	struct tl_uprobe *u;
+	struct uprobe *u;
 	const char *slash;
 	ssize_t n;
 
@@ -75,6 +80,7 @@ static struct tl_uprobe *remember(struct tl_object *o, uint64_t offset, int fd)
 	u = calloc(1, sizeof(*u) + strlen(path) + 1);
 	if (!u)
 		return NULL;
+	tl_event_part_add(ev, &uprobe_ops, u);
 	u->object = o;
 	u->offset = offset;
 	strcpy(u->name, slash ? slash + 1 : path);
@@ -91,15 +97,9 @@ int tl_uprobe_callers(struct tl_session *s)
 	return 0;
 }
 
-void tl_uprobe_free(struct tl_uprobe *u)
+static int find_fields(struct tl_session *s, struct tl_event *ev,
+		       struct uprobe *u)
 {
-	free(u);
-}
-
-static int find_fields(struct tl_session *s, struct tl_event *ev)
-{
-	struct tl_uprobe *u = ev->uprobe;
-
 	if (tl_event_has(ev, TL_CALLER))
 		tl_event_field(s, ev, TL_CALLER, &u->caller);
 	return tl_event_field(
@@ -133,6 +133,7 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 	const char *path = tl_object_path(o);
 	int fd = o->file.fd;
 	char place[PATH_MAX + 64], *all;
+	struct uprobe *u;
 	struct tl_event *ev;
 
 	if (!p)
@@ -154,10 +155,8 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 		tl_fail(ENOENT, "%s: the kernel finds no such file", path);
 	if (!ev)
 		return NULL;
-	ev->uprobe = remember(o, offset, fd);
-	if (!ev->uprobe || find_fields(s, ev))
-		return NULL;
-	return ev;
+	u = remember(ev, o, offset, fd);
+	return u && !find_fields(s, ev, u) ? ev : NULL;
 }
 
 static int add_recorded(struct tl_session *s,
@@ -190,7 +189,7 @@ int tl_uprobe_check(struct tl_session *s)
 
 struct tl_user_place tl_uprobe_place(const struct tl_record *r)
 {
-	const struct tl_uprobe *u = r->event->uprobe;
+	const struct uprobe *u = tl_event_part_find(r->event, &uprobe_ops);
 	struct tl_user_place place = { 0 };
 
 	if (!u)
@@ -204,7 +203,7 @@ struct tl_user_place tl_uprobe_place(const struct tl_record *r)
 
 uint64_t tl_uprobe_caller(const struct tl_record *r)
 {
-	const struct tl_uprobe *u = r->event->uprobe;
+	const struct uprobe *u = tl_event_part_find(r->event, &uprobe_ops);
 
 	return u && u->caller.size ? tl_field_num(r, &u->caller) : 0;
 }

@@ -7,16 +7,12 @@
 #include "elf/object.h"
 #include "tracelet/event.h"
 
-/** What is known of an event that is one. */
-struct tl_uprobe;
-
 /**
  * tl_uprobe_callers - before the probes: record who called the functions that
  * they are at; 0 or -ENOMEM
  */
 int tl_uprobe_callers(struct tl_session *s);
-void tl_uprobe_free(struct tl_uprobe *u);
-/** tl_uprobe_place - where the probe is that made record @r */
+/** tl_uprobe_place - where the probe is that made @r; all 0: none did */
 struct tl_user_place tl_uprobe_place(const struct tl_record *r);
 /**
  * tl_uprobe_caller - who called the function that begins there; 0: not known,

@@ -72,8 +72,6 @@ static void free_parts(struct tl_event *ev)
 static void free_event(const struct tl_events *all, struct tl_event *ev)
 {
 	free_parts(ev);
-	if (ev->free_probe)
-		ev->free_probe(ev);
 	if (ev->only && all->filters)
 		all->filters->free(ev->only);
 	free(ev->place);

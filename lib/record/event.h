@@ -46,13 +46,11 @@ struct tl_event {
 	bool is_user;              /* in programs */
 	bool may_be_large;         /* a record may not fit */
 	bool has_bytes; /* a text that this process may pass without an end */
-	char *shown;          /* of a probe: its name as the user has it */
-	char *place;          /* and where it is */
+	char *shown;    /* of a probe: its name as the user has it */
+	char *place;    /* and where it is */
 	bool with_args; /* of such a probe: the arguments can be had */
 	bool by_fields; /* its print fmt is not to be used */
 	struct tl_event_part *parts; /* the last one that was added first */
-	struct tl_uprobe *uprobe; /* a probe in a program; NULL: it is none */
-	void (*free_probe)(struct tl_event *ev); /* what it has as one */
 	/*
 	 * A record that does not fit is not written.  Where a text may be too
 	 * long, a second probe at the same place has no more than its first
