@@ -11,6 +11,7 @@
 #include "probe/args.h"
 #include "probe/caller.h"
 #include "probe/kprobe.h"
+#include "probe/probe.h"
 #include "record/event.h"
 #include "tracelet/entry.h"
 #include "tracelet/function.h"
@@ -105,10 +106,17 @@ bool tl_entry_is(const struct tl_event *ev)
 	return tl_event_part_find(ev, &entry_ops);
 }
 
+static bool has_args(const struct tl_record *r)
+{
+	const struct tl_probe *p = tl_probe_of(r->event);
+
+	return p && p->with_args;
+}
+
 void tl_put_entry_args(struct tl_session *s, unsigned int col,
 		       const struct tl_record *r)
 {
-	if (r->event->with_args)
+	if (has_args(r))
 		tl_put_list(s, col, tl_args_values(s, r),
 			    tl_args_of(r->event)->count, false);
 }
@@ -119,7 +127,7 @@ void tl_entry_line(struct tl_session *s, const struct tl_record *r,
 	const struct tl_entry e = tl_entry_of(r);
 
 	tl_symbol_text(s, e.function, TL_SYMBOL_NAME, b);
-	if (r->event->with_args)
+	if (has_args(r))
 		tl_args_list(s, r, b);
 	if (!e.caller)
 		return;

@@ -23,6 +23,7 @@
 #include "probe/args.h"
 #include "probe/definition.h"
 #include "probe/kprobe.h"
+#include "probe/probe.h"
 #include "record/event.h"
 #include "run/run.h"
 #include "tracelet/event.h"
@@ -660,7 +661,8 @@ uint64_t tl_timed_calls_unfinished(struct tl_session *s, uint64_t least)
 	if (timings(s)->one_for_all)
 		return 0;
 	for (ev = s->events->first; ev; ev = ev->next)
-		if (tl_event_part_find(ev, &timed_ops) && ev->missed)
+		if (tl_event_part_find(ev, &timed_ops) &&
+		    tl_probe_of(ev)->missed)
 			return 0;
 	return tl_callstacks_count(timings(s)->frames, tl_run_end_ns(s), least);
 }

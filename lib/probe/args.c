@@ -20,6 +20,7 @@
 #include "kernel/kallsyms.h"
 #include "probe/caller.h"
 #include "probe/fetch.h"
+#include "probe/probe.h"
 #include "record/event.h"
 #include "tracelet/message.h"
 #include "tracelet/probe.h"
@@ -394,9 +395,10 @@ static void add_address(struct tl_session *s, const struct tl_record *r,
 			const struct tl_field *f, enum tl_symbol_parts parts,
 			struct tl_buf *b)
 {
+	const struct tl_probe *p = tl_probe_of(r->event);
 	uint64_t addr = tl_field_num(r, f);
 
-	if (r->event->is_user)
+	if (p && p->is_user)
 		tl_num_hex_unsigned(b, addr);
 	else
 		tl_symbol_text(s, addr, parts, b);
@@ -469,15 +471,15 @@ void tl_args_place(struct tl_session *s, const struct tl_record *r,
 		   struct tl_buf *b)
 {
 	const struct tl_args *args = tl_args_of(r->event);
-	const char *place = r->event->place;
+	const struct tl_probe *p = tl_probe_of(r->event);
 
 	/* with -fcf-protection a function begins 4 bytes before its probes */
 	if (args->ret_ip.size)
 		add_address(s, r, &args->func, TL_SYMBOL_NAME, b);
 	else
 		add_address(s, r, &args->ip,
-			    place && !is_entry(place) ? TL_SYMBOL_OFFSET
-						      : TL_SYMBOL_NAME,
+			    p && !is_entry(p->place) ? TL_SYMBOL_OFFSET
+						     : TL_SYMBOL_NAME,
 			    b);
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "kernel/btf.h"
-#include "record/event.h"
+#include "probe/probe.h"
 
 #define TL_FETCH_NAME 32 /* what the kernel takes, with the NUL */
 #define TL_FETCH_TEXT 64 /* the same, of what is behind "NAME=" */

@@ -10,6 +10,7 @@
 
 #include "base/part.h"
 #include "base/recording.h"
+#include "probe/probe.h"
 #include "record/event.h"
 #include "tracelet/event.h"
 #include "tracelet/function.h"
@@ -156,7 +157,7 @@ void tl_instead_expect_all(struct tl_session *s, const struct tl_functions *f)
 
 void tl_instead_expect_event(struct tl_session *s, const struct tl_event *ev)
 {
-	tl_instead_expect(s, ev->place);
+	tl_instead_expect(s, tl_probe_of(ev)->place);
 }
 
 void tl_instead_seen(struct tl_session *s, const char *name)
@@ -183,13 +184,14 @@ void tl_instead_seen_at(struct tl_session *s, uint64_t addr)
 void tl_instead_seen_event(struct tl_session *s, const struct tl_event *ev)
 {
 	const struct instead *in = instead(s);
+	const struct tl_probe *p = tl_probe_of(ev);
 	char full[512];
 
 	if (!in || !in->first)
 		return;
-	if (!ev->place)
+	if (!p)
 		snprintf(full, sizeof(full), "%s:%s", ev->system, ev->name);
-	tl_instead_seen(s, ev->place ?: full);
+	tl_instead_seen(s, p ? p->place : full);
 }
 
 static bool exists(struct tl_session *s, const char *name)

@@ -22,6 +22,7 @@
 #include "probe/caller.h"
 #include "probe/definition.h"
 #include "probe/fetch.h"
+#include "probe/probe.h"
 #include "probe/recorded.h"
 #include "record/event.h"
 #include "tracefs/file.h"
@@ -444,7 +445,7 @@ static bool add_cut_text(const struct probe *p, struct tl_buf *b)
 static int set_up_cut(struct probe *p, struct tl_event *ev,
 		      struct tl_recorded_probe *kept)
 {
-	ev->with_args = kept->with_args;
+	tl_probe_of(ev)->with_args = kept->with_args;
 	tl_recorded_probe_keep(p->s, kept, p->fetches);
 	return tl_event_is_cut(ev, p->name,
 			       name_values(p, ev)
@@ -485,6 +486,7 @@ static int define(struct probe *p, const char *args)
 {
 	char type[16], place[256];
 	struct tl_event *ev, *cut;
+	struct tl_probe *probe;
 
 	set_place(p, type, sizeof(type), place, sizeof(place));
 	/* the kernel calls first what is added last */
@@ -492,17 +494,18 @@ static int define(struct probe *p, const char *args)
 	ev = tl_probe_add(p->s, type, p->name, place, args, p->config->handler);
 	if (!ev)
 		return -errno;
+	probe = tl_probe_of(ev);
 	p->defined = true;
 	if (cut)
 		tl_event_cut(cut, ev);
 	else
-		ev->has_bytes = has_bytes(p);
-	ev->with_args = p->less && p->args != p->less;
-	tl_recorded_probe_keep(p->s,
-			       &(struct tl_recorded_probe){ type, p->name,
-							    place, args,
-							    ev->with_args, "" },
-			       p->fetches);
+		probe->has_bytes = has_bytes(p);
+	probe->with_args = p->less && p->args != p->less;
+	tl_recorded_probe_keep(
+		p->s,
+		&(struct tl_recorded_probe){ type, p->name, place, args,
+					     probe->with_args, "" },
+		p->fetches);
 	return name_values(p, ev) ?: p->config->added(p->s, ev, p->name);
 }
 

@@ -141,7 +141,8 @@ static int explain(struct tl_session *s, int err, const char *type,
 #define OR_OWN " or own"
 
 /* Takes the hits that were counted while the capture was written. */
-static void take_kept(struct tl_session *s, struct tl_event *ev)
+static void take_kept(struct tl_session *s, struct tl_event *ev,
+		      struct tl_probe *p)
 {
 	const char *from =
 		tl_recording_text(s->recording, "counted from", NULL);
@@ -161,8 +162,33 @@ static void take_kept(struct tl_session *s, struct tl_event *ev)
 	ev->filtered = tl_recording_text(s->recording, key, NULL);
 	if (!hits)
 		return;
-	sscanf(hits, "%" SCNu64 " %" SCNu64, &ev->hits, &ev->missed);
-	ev->has_bytes = strstr(hits, OR_OWN);
+	sscanf(hits, "%" SCNu64 " %" SCNu64, &p->hits, &p->missed);
+	p->has_bytes = strstr(hits, OR_OWN);
+}
+
+static const struct tl_event_part_ops probe_ops = { .free = free };
+
+struct tl_probe *tl_probe_of(const struct tl_event *ev)
+{
+	return tl_event_part_find(ev, &probe_ops);
+}
+
+/* What the kernel was told of the probe that @ev is. */
+static int know(struct tl_session *s, struct tl_event *ev, const char *type,
+		const char *name, const char *place, const char *args)
+{
+	struct tl_probe *p = calloc(1, sizeof(*p) + strlen(place) + 1);
+
+	if (!p)
+		return -ENOMEM;
+	tl_event_part_add(ev, &probe_ops, p);
+	p->is_return = *type == 'r';
+	p->is_user = *place == '/';
+	p->may_be_large = strstr(args, "string") || strchr(args, '[');
+	strcpy(p->place, place);
+	take_kept(s, ev, p);
+	ev->shown = strdup(name);
+	return ev->shown ? 0 : -ENOMEM;
 }
 
 struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
@@ -192,17 +218,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	if (!ret) {
 		probes->count++;
 		ev = tl_event_add(s, s->instance->name, event, handler);
-		ret = ev ? 0 : -errno;
-	}
-	if (ev) {
-		ev->is_return = *type == 'r';
-		ev->is_user = *place == '/';
-		ev->may_be_large = strstr(args, "string") || strchr(args, '[');
-		ev->shown = strdup(name);
-		ev->place = strdup(place);
-		if (!ev->shown || !ev->place)
-			ret = -ENOMEM;
-		take_kept(s, ev);
+		ret = ev ? know(s, ev, type, name, place, args) : -errno;
 	}
 	free(line);
 	free(event);
@@ -235,6 +251,7 @@ static bool read_profile(struct tl_session *s, const struct tl_probes *p,
 	char *text, *line, *end, name[128];
 	uint64_t hits, missed;
 	struct tl_event *ev;
+	struct tl_probe *probe;
 	bool more = false;
 
 	text = lseek(fd, 0, SEEK_SET) ? NULL : tl_fs_get(fd, NULL);
@@ -243,11 +260,12 @@ static bool read_profile(struct tl_session *s, const struct tl_probes *p,
 		if (!parse_profile(p, line, name, &hits, &missed))
 			continue;
 		ev = tl_event_find(s, s->instance->name, name);
-		if (!ev)
+		probe = ev ? tl_probe_of(ev) : NULL;
+		if (!probe)
 			continue;
-		more |= hits - ev->hits_before != ev->hits;
-		ev->hits = hits - ev->hits_before;
-		ev->missed = missed - ev->missed_before;
+		more |= hits - probe->hits_before != probe->hits;
+		probe->hits = hits - probe->hits_before;
+		probe->missed = missed - probe->missed_before;
 	}
 	free(text);
 	return more;
@@ -261,8 +279,10 @@ static bool read_profile(struct tl_session *s, const struct tl_probes *p,
 static bool has_all_records(const struct tl_session *s,
 			    const struct tl_event *ev)
 {
-	return ev->place && ev->may_be_large && !ev->has_cut && !ev->whole &&
-	       !ev->filtered && !(ev->is_return && ev->is_user) &&
+	const struct tl_probe *p = tl_probe_of(ev);
+
+	return p && p->may_be_large && !ev->has_cut && !ev->whole &&
+	       !ev->filtered && !(p->is_return && p->is_user) &&
 	       !s->set.pid.count && !s->set.tid.count && !s->set.cgroup &&
 	       !s->events->self_left_out && !tl_run_is_cut_short(s);
 }
@@ -328,6 +348,7 @@ static int prepare(struct tl_session *s, void *part)
 static int start(struct tl_session *s, void *part)
 {
 	struct tl_probes *p = part;
+	struct tl_probe *probe;
 	struct tl_event *ev;
 
 	if (!p->opened)
@@ -335,9 +356,12 @@ static int start(struct tl_session *s, void *part)
 	p->opened = false;
 	read_settled(s, p, p->profile, &s->events->counted_from);
 	for (ev = s->events->first; ev; ev = ev->next) {
-		ev->hits_before = ev->hits;
-		ev->missed_before = ev->missed;
-		ev->hits = ev->missed = 0;
+		probe = tl_probe_of(ev);
+		if (!probe)
+			continue;
+		probe->hits_before = probe->hits;
+		probe->missed_before = probe->missed;
+		probe->hits = probe->missed = 0;
 	}
 	return 0;
 }
@@ -362,15 +386,17 @@ static void stop(struct tl_session *s, void *part)
 static void keep_end(struct tl_session *s, void *part)
 {
 	const struct tl_event *ev;
+	const struct tl_probe *p;
 	char key[256];
 
 	for (ev = s->events->first; ev; ev = ev->next) {
+		p = tl_probe_of(ev);
+		if (!p)
+			continue;
 		snprintf(key, sizeof(key), "hits %s", ev->name);
-		if (ev->place)
-			tl_recording_notef(s->recording, key,
-					   "%" PRIu64 " %" PRIu64 "%s",
-					   ev->hits, ev->missed,
-					   ev->has_bytes ? OR_OWN : "");
+		tl_recording_notef(s->recording, key,
+				   "%" PRIu64 " %" PRIu64 "%s", p->hits,
+				   p->missed, p->has_bytes ? OR_OWN : "");
 	}
 	tl_recording_notef(s->recording, "counted from", "%" PRIu64,
 			   s->events->counted_from);
@@ -380,19 +406,22 @@ static void keep_end(struct tl_session *s, void *part)
 
 /*
  * What a probe that is no return probe misses, all probes of its place miss:
- * of the number of @ev only the rest says that it had no instance.
+ * of the number of @p only the rest says that it had no instance.
  */
 static uint64_t missed_itself(const struct tl_session *s,
-			      const struct tl_event *ev)
+			      const struct tl_probe *p)
 {
-	const struct tl_event *other;
+	const struct tl_probe *other;
+	const struct tl_event *ev;
 	uint64_t shared = 0;
 
-	for (other = s->events->first; other; other = other->next)
-		if (other->place && ev->place && !other->is_return &&
-		    !strcmp(other->place, ev->place) && other->missed > shared)
+	for (ev = s->events->first; ev; ev = ev->next) {
+		other = tl_probe_of(ev);
+		if (other && !other->is_return &&
+		    !strcmp(other->place, p->place) && other->missed > shared)
 			shared = other->missed;
-	return ev->missed > shared ? ev->missed - shared : 0;
+	}
+	return p->missed > shared ? p->missed - shared : 0;
 }
 
 /*
@@ -402,15 +431,19 @@ static uint64_t missed_itself(const struct tl_session *s,
  */
 static void count(struct tl_session *s, void *part, struct tl_losses *l)
 {
-	struct tl_event *ev;
+	const struct tl_event *ev;
+	const struct tl_probe *p;
 
 	for (ev = s->events->first; ev; ev = ev->next) {
-		if (ev->is_return)
-			l->missed += missed_itself(s, ev);
-		if (!has_all_records(s, ev) || ev->hits <= ev->seen)
+		p = tl_probe_of(ev);
+		if (!p)
 			continue;
-		l->too_large += ev->hits - ev->seen;
-		l->or_own |= ev->has_bytes;
+		if (p->is_return)
+			l->missed += missed_itself(s, p);
+		if (!has_all_records(s, ev) || p->hits <= ev->seen)
+			continue;
+		l->too_large += p->hits - ev->seen;
+		l->or_own |= p->has_bytes;
 	}
 }
 

@@ -4,6 +4,9 @@
 #define TL_PROBE_PROBE_H
 
 #include "base/part.h"
+#include "record/event.h"
+
+#define TL_PROBE_ARGS 128 /* that the kernel takes */
 
 /** The probes of a run. */
 struct tl_probes {
@@ -15,6 +18,22 @@ struct tl_probes {
 	bool opened;  /* @profile was, before recording began */
 	int profile;  /* the kernel's counts of hits */
 };
+
+/** What is known of an event that is a probe. */
+struct tl_probe {
+	struct tl_event_part part;
+	bool is_return;
+	bool is_user;      /* in a program */
+	bool may_be_large; /* a record may not fit */
+	bool has_bytes; /* a text that this process may pass without an end */
+	bool with_args; /* the arguments of the function can be had */
+	uint64_t hits, missed; /* in the time that counts: struct tl_events */
+	uint64_t hits_before, missed_before; /* that time began */
+	char place[];                        /* as the kernel was given it */
+};
+
+/** tl_probe_of - @ev as a probe; NULL: it is none */
+struct tl_probe *tl_probe_of(const struct tl_event *ev);
 
 /**
  * tl_probes_get - those of @s, made for the first that asks; NULL without

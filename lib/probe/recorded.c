@@ -159,7 +159,7 @@ static int add(struct tl_session *s, const struct tl_kprobe_config *config,
 	if (!n.ev)
 		return -errno;
 	*added = n.ev;
-	n.ev->with_args = p->with_args;
+	tl_probe_of(n.ev)->with_args = p->with_args;
 	key_of(key, tl_probes_get(s), "values", tl_probes_get(s)->defined);
 	strcat(key, " ");
 	return tl_recording_each(s->recording, key, name_values, &n)

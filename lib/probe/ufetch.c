@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "elf/object.h"
-#include "record/event.h"
+#include "probe/probe.h"
 #include "tracelet/message.h"
 #include "tracelet/object.h"
 #include "tracelet/text.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/part.h"
+#include "probe/probe.h"
 #include "record/event.h"
 #include "tracelet/event.h"
 #include "tracelet/kprobe.h"
@@ -239,12 +240,14 @@ static int find_and_add(struct tl_session *s, void *ctx)
 /* How many there are; those of C++ get the name that people know. */
 static int name_all(struct tl_session *s)
 {
+	const struct tl_probe *probe;
 	struct tl_event *ev;
 	int count = 0;
 	char *nice;
 
 	for (ev = s->events->first; ev; ev = ev->next) {
-		if (!ev->is_user)
+		probe = tl_probe_of(ev);
+		if (!probe || !probe->is_user)
 			continue;
 		count++;
 		nice = tl_demangle(ev->shown);

@@ -102,8 +102,10 @@ static int find_fields(struct tl_session *s, struct tl_event *ev,
 {
 	if (tl_event_has(ev, TL_CALLER))
 		tl_event_field(s, ev, TL_CALLER, &u->caller);
-	return tl_event_field(
-		s, ev, ev->is_return ? "__probe_func" : "__probe_ip", &u->addr);
+	return tl_event_field(s, ev,
+			      tl_probe_of(ev)->is_return ? "__probe_func"
+							 : "__probe_ip",
+			      &u->addr);
 }
 
 /*

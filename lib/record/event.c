@@ -74,7 +74,6 @@ static void free_event(const struct tl_events *all, struct tl_event *ev)
 	free_parts(ev);
 	if (ev->only && all->filters)
 		all->filters->free(ev->only);
-	free(ev->place);
 	free(ev->shown);
 	free(ev->given);
 	free(ev->system);

@@ -12,8 +12,6 @@
 #include "tracelet/event.h"
 #include "tracelet/tally.h"
 
-#define TL_PROBE_ARGS 128 /* that the kernel takes for a probe */
-
 /** What a subject knows of an event: its own struct begins with this. */
 struct tl_event_part {
 	const struct tl_event_part_ops *ops;
@@ -37,19 +35,11 @@ struct tl_event {
 	struct tl_field by;
 	struct tep_event *tep;
 	uint64_t seen; /* records, of the time that counts: struct tl_events */
-	uint64_t hits, missed;               /* of a probe, in the same time */
-	uint64_t hits_before, missed_before; /* that time began */
 	bool filtered;
 	struct tl_condition *only; /* struct tl_event_filters; NULL: all */
 	bool on_demand;            /* a trigger enables it, or counts it */
-	bool is_return;            /* a return probe */
-	bool is_user;              /* in programs */
-	bool may_be_large;         /* a record may not fit */
-	bool has_bytes; /* a text that this process may pass without an end */
-	char *shown;    /* of a probe: its name as the user has it */
-	char *place;    /* and where it is */
-	bool with_args; /* of such a probe: the arguments can be had */
-	bool by_fields; /* its print fmt is not to be used */
+	char *shown;               /* of a probe: its name as the user has it */
+	bool by_fields;            /* its print fmt is not to be used */
 	struct tl_event_part *parts; /* the last one that was added first */
 	/*
 	 * A record that does not fit is not written.  Where a text may be too

@@ -10,6 +10,7 @@
 #include "base/recording.h"
 #include "probe/args.h"
 #include "probe/instead.h"
+#include "probe/probe.h"
 #include "record/event.h"
 #include "run/loss.h"
 #include "trace/line.h"
@@ -176,7 +177,7 @@ int tl_show_format(struct tl_session *s, const struct tl_event *ev)
 /* Rows of probes, which users named, have a place in JSON. */
 static int know_fields(struct tl_session *s, struct tl_event *ev)
 {
-	if (!ev->shown)
+	if (!tl_probe_of(ev))
 		return is_data(s) ? tl_event_kinds(ev) : 0;
 	tl_column_show(s, PLACE, TL_SHOW_DATA);
 	return tl_args_find(s, ev);

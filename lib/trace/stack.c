@@ -10,6 +10,7 @@
 #include "base/part.h"
 #include "kernel/functions.h"
 #include "kernel/kallsyms.h"
+#include "probe/probe.h"
 #include "probe/uprobe.h"
 #include "record/event.h"
 #include "trace/usersym.h"
@@ -268,7 +269,7 @@ static size_t count_tracers(const struct tl_stacks *t, size_t count)
 	static const char callers[] = "__traceiter_";
 	size_t i = 0;
 
-	if (t->record->event->shown)
+	if (tl_probe_of(t->record->event))
 		return 0;
 	while (i < count && i < MAX_TRACERS && !is_recorder(&t->list[i].value))
 		i++;
