@@ -237,7 +237,7 @@ int tl_args_find(struct tl_session *s, struct tl_event *ev)
 		return 0;
 	format = tl_event_format(s, ev->system, ev->name);
 	ret = format ? tl_args_parse(ev, format) : -errno;
-	return ret ? tl_fail(-ret, "format of %s: %s", ev->shown,
+	return ret ? tl_fail(-ret, "format of %s: %s", ev->title,
 			     strerror(-ret))
 		   : 0;
 }

@@ -187,8 +187,8 @@ static int know(struct tl_session *s, struct tl_event *ev, const char *type,
 	p->may_be_large = strstr(args, "string") || strchr(args, '[');
 	strcpy(p->place, place);
 	take_kept(s, ev, p);
-	ev->shown = strdup(name);
-	return ev->shown ? 0 : -ENOMEM;
+	ev->title = strdup(name);
+	return ev->title ? 0 : -ENOMEM;
 }
 
 struct tl_event *tl_probe_add(struct tl_session *s, const char *type,

@@ -250,11 +250,11 @@ static int name_all(struct tl_session *s)
 		if (!probe || !probe->is_user)
 			continue;
 		count++;
-		nice = tl_demangle(ev->shown);
+		nice = tl_demangle(ev->title);
 		if (!nice)
 			continue;
-		free(ev->shown);
-		ev->shown = nice;
+		free(ev->title);
+		ev->title = nice;
 	}
 	return count;
 }

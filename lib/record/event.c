@@ -74,7 +74,7 @@ static void free_event(const struct tl_events *all, struct tl_event *ev)
 	free_parts(ev);
 	if (ev->only && all->filters)
 		all->filters->free(ev->only);
-	free(ev->shown);
+	free(ev->title);
 	free(ev->given);
 	free(ev->system);
 	free(ev->name);
@@ -309,8 +309,8 @@ char *tl_event_title(const struct tl_event *ev)
 {
 	char *title;
 
-	if (ev->shown)
-		return strdup(ev->shown);
+	if (ev->title)
+		return strdup(ev->title);
 	if (asprintf(&title, "%s:%s", ev->system, ev->name) < 0)
 		return NULL;
 	return title;
@@ -331,8 +331,8 @@ void tl_filter_match(const struct tl_session *s, struct tl_filter *f,
 
 static const char *say_event(const struct tl_event *ev, char what[256])
 {
-	if (ev->shown)
-		snprintf(what, 256, "filter of %s", ev->shown);
+	if (ev->title)
+		snprintf(what, 256, "filter of %s", ev->title);
 	else
 		snprintf(what, 256, "filter of %s:%s", ev->system, ev->name);
 	return what;
@@ -370,7 +370,7 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 		return tl_fail(E2BIG,
 			       "filter of %s: it has more than %d bytes, with "
 			       "what other options add",
-			       ev->shown ?: ev->name, TL_FILTER_MAX - 1);
+			       ev->title ?: ev->name, TL_FILTER_MAX - 1);
 	ev->filtered = true;
 	if (s->events->filters)
 		return filter_here(s, ev, filter);
@@ -723,12 +723,12 @@ static struct tl_event *event_of(const struct tl_events *all, uint16_t id)
 
 int tl_event_is_cut(struct tl_event *cut, const char *name, int err)
 {
-	char *shown = strdup(name);
+	char *title = strdup(name);
 
-	if (!shown)
+	if (!title)
 		return -ENOMEM;
-	free(cut->shown);
-	cut->shown = shown;
+	free(cut->title);
+	cut->title = title;
 	if (err)
 		cut->handler = NULL;
 	cut->on_demand = true;

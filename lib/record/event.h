@@ -38,7 +38,7 @@ struct tl_event {
 	bool filtered;
 	struct tl_condition *only; /* struct tl_event_filters; NULL: all */
 	bool on_demand;            /* a trigger enables it, or counts it */
-	char *shown;               /* of a probe: its name as the user has it */
+	char *title;               /* what users call it; NULL: "system:name" */
 	bool by_fields;            /* its print fmt is not to be used */
 	struct tl_event_part *parts; /* the last one that was added first */
 	/*

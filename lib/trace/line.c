@@ -308,7 +308,7 @@ static void add_event(struct tl_session *s, const struct tl_record *r)
 
 static void add_probe(struct tl_session *s, const struct tl_record *r)
 {
-	tl_buf_str(&lines(s)->buf, r->event->shown);
+	tl_buf_str(&lines(s)->buf, r->event->title);
 	tl_buf_add(&lines(s)->buf, ": ", 2);
 	tl_args_line(s, r, &lines(s)->buf);
 }

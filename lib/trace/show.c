@@ -92,10 +92,10 @@ static void put_event(struct tl_session *s, const struct tl_record *r)
 	tl_put_int(s, TID, r->pid);
 	tl_put_int(s, CPU, r->cpu);
 	/* the group of a probe is none of the user's */
-	if (!ev->shown)
+	if (!ev->title)
 		snprintf(shown->name, sizeof(shown->name), "%s:%s", ev->system,
 			 ev->name);
-	tl_put_text(s, EVENT, ev->shown ?: shown->name);
+	tl_put_text(s, EVENT, ev->title ?: shown->name);
 	if (tl_args_of(ev))
 		put_place(s, r, &shown->place);
 	tl_put_list(s, FIELDS, values, count, false);
@@ -153,10 +153,10 @@ int tl_show_format(struct tl_session *s, const struct tl_event *ev)
 	char *line, *end;
 
 	if (!text)
-		return tl_fail(errno, "format of %s: %s", ev->shown ?: ev->name,
+		return tl_fail(errno, "format of %s: %s", ev->title ?: ev->name,
 			       strerror(errno));
 	/* in the kernel a probe has a name that no other can have */
-	printf("name: %s\n", ev->shown ?: ev->name);
+	printf("name: %s\n", ev->title ?: ev->name);
 	for (line = strchr(text, '\n'); line && *++line; line = end) {
 		end = strchr(line, '\n');
 		if (end)
