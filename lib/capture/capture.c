@@ -19,6 +19,7 @@
 #include "capture/pagequeue.h"
 #include "capture/section.h"
 #include "capture/snapshot.h"
+#include "capture/threads.h"
 #include "filter/condition.h"
 #include "out/out.h"
 #include "probe/probe.h"
@@ -332,7 +333,7 @@ static int next_file(struct tl_capture *c)
 	if (ret)
 		return ret;
 	close(c->fd);
-	tl_tasks_keep(c->s);
+	tl_threads_keep(c->s);
 	return begin_file(c);
 }
 
@@ -506,7 +507,7 @@ static int write_remembered(struct tl_capture *c)
 	note_end(c);
 	tl_recording_notef(c->s->recording, "since", "%" PRIu64, since);
 	tl_snapshot_swap_tasks(c->recent);
-	tl_tasks_keep(c->s);
+	tl_threads_keep(c->s);
 	tl_snapshot_swap_tasks(c->recent);
 	close(c->fd);
 	return begin_file(c) ?:

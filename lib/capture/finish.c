@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/recording.h"
 #include "capture/section.h"
+#include "capture/threads.h"
 #include "capture/tracedat.h"
 #include "kernel/kallsyms.h"
 #include "record/event.h"
@@ -271,7 +272,7 @@ static int look_at_all(struct finish *f)
 	f->s->tasks = tl_tasks_snapshot(f->s, true);
 	ret = f->s->tasks ? each_section(f, look_at) : -ENOMEM;
 	if (!ret)
-		tl_tasks_keep(f->s);
+		tl_threads_keep(f->s);
 	tl_tasks_free(f->s);
 	f->s->tasks = tasks;
 	return ret;

@@ -25,6 +25,7 @@
 #include "base/terminal.h"
 #include "capture/capture.h"
 #include "capture/cmdline.h"
+#include "capture/threads.h"
 #include "main/check.h"
 #include "main/command.h"
 #include "option/operands.h"
@@ -424,7 +425,7 @@ static int begin_capture(struct tl_session *s)
 	if (s->set.duration)
 		tl_recording_notef(s->recording, "duration", "%" PRIu64,
 				   s->set.duration);
-	tl_tasks_keep(s);
+	tl_threads_keep(s);
 	tl_parts_keep(s);
 	tl_keep_capability(s, CAP_DAC_OVERRIDE); /* to rename it at the end */
 	tl_recording_keep(s->recording, false);
@@ -471,7 +472,8 @@ static int set_up(struct tl_session *s)
 	int ret = tl_replay(s) ? tl_instance_replay(s) : tl_instance_open(s);
 
 	if (!ret)
-		ret = tl_tasks_open(s) ?: s->tool->setup(s);
+		ret = tl_tasks_open(s, tl_replay(s) ? &tl_threads_kept : NULL)
+			      ?: s->tool->setup(s);
 	if (!ret && s->tool->sources)
 		ret = tl_sources_add(s, s->tool->sources);
 	return ret;
@@ -580,7 +582,7 @@ static int run_records(struct tl_session *s, int signals, int *status)
 	tl_parts_flush(s);
 	if (s->tool->end && s->tool->end(s))
 		*status = TL_EXIT_FAILED;
-	if (tl_replay(s) && tl_tasks_end(s))
+	if (tl_replay(s) && tl_threads_end(s))
 		*status = TL_EXIT_FAILED;
 	return ret;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * task.c - names of threads, the process they are of, and whether the user
- * asked for it
+ * task.c - names of threads, and the process they are of
  *
  * Records carry a thread id only.  Three rare events (new task, rename, exit)
  * keep a table right at the time of each record; who ran before is read from
@@ -22,6 +21,7 @@
 #include "base/proc.h"
 #include "base/recording.h"
 #include "record/event.h"
+#include "record/tasktable.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracelet/event.h"
@@ -32,53 +32,14 @@
 #include "tracelet/tool.h"
 #include "tracelet/tracefs.h"
 
-#define COMM_LEN     16
 #define CLONE_PARENT 0x8000
 #define CLONE_THREAD 0x10000
-/* an exiting thread has records after its exit event: keep the last ones */
-#define KEEP_DEAD 1024
-
-struct task {
-	struct task *next;
-	pid_t pid;
-	pid_t process, parent; /* 0: not known */
-	bool wanted, dead;
-	bool recorded;      /* of a capture: its run recorded what this does */
-	bool gone;          /* /proc has it no more */
-	bool compat;        /* of a process: it is a 32-bit program */
-	bool executed;      /* and whether it still is, is not known yet */
-	unsigned int epoch; /* what is known of it is from then */
-	size_t comm_len;
-	char comm[COMM_LEN];
-};
-
-struct tl_tasks {
-	struct task **buckets;
-	struct task *last; /* that was asked for */
-	size_t size, count;
-	bool filter;
-	bool functions; /* it is for function tracers too */
-	bool watch_compat;
-	bool threads; /* all are taken in at the start */
-	bool blind;   /* /proc counts processes of another PID namespace */
-	bool past;    /* these are as they were some time ago */
-	bool all;     /* also those that have ended */
-	bool marked;  /* of a capture: its run recorded some only */
-	bool *had;    /* that, of each who is asked for; NULL: of all */
-	unsigned int epoch; /* losses so far */
-	pid_t self;
-	pid_t dead[KEEP_DEAD];
-	unsigned int next_dead;
-	struct tl_field new_pid, new_comm, new_flags;
-	struct tl_field rename_pid, rename_comm;
-	struct tl_field exit_pid;
-};
 
 /* ---- the table -------------------------------------------------------- */
 
-static struct task **slot(struct tl_tasks *t, pid_t pid)
+static struct tl_task **slot(struct tl_tasks *t, pid_t pid)
 {
-	struct task **p = &t->buckets[(uint32_t)pid % t->size];
+	struct tl_task **p = &t->buckets[(uint32_t)pid % t->size];
 
 	while (*p && (*p)->pid != pid)
 		p = &(*p)->next;
@@ -88,7 +49,7 @@ static struct task **slot(struct tl_tasks *t, pid_t pid)
 static void grow(struct tl_tasks *t)
 {
 	size_t i, size = t->size * 4;
-	struct task **buckets = calloc(size, sizeof(*buckets)), *task;
+	struct tl_task **buckets = calloc(size, sizeof(*buckets)), *task;
 
 	if (!buckets)
 		return; /* only slower */
@@ -104,9 +65,9 @@ static void grow(struct tl_tasks *t)
 	t->size = size;
 }
 
-static struct task *find_or_add(struct tl_tasks *t, pid_t pid)
+static struct tl_task *find_or_add(struct tl_tasks *t, pid_t pid)
 {
-	struct task **p = slot(t, pid);
+	struct tl_task **p = slot(t, pid);
 
 	if (*p)
 		return t->last = *p;
@@ -124,21 +85,37 @@ static struct task *find_or_add(struct tl_tasks *t, pid_t pid)
 }
 
 /* The thread's entry if it was asked for last: records come in runs of one. */
-static inline struct task *last_of(const struct tl_tasks *t, pid_t pid)
+static inline struct tl_task *last_of(const struct tl_tasks *t, pid_t pid)
 {
 	return t->last && t->last->pid == pid ? t->last : NULL;
 }
 
 /* The thread's entry, made when there is none; NULL without memory. */
-static inline struct task *get(struct tl_tasks *t, pid_t pid)
+static inline struct tl_task *get(struct tl_tasks *t, pid_t pid)
 {
 	return last_of(t, pid) ?: find_or_add(t, pid);
+}
+
+struct tl_task *tl_task_get(struct tl_tasks *t, pid_t pid)
+{
+	return get(t, pid);
+}
+
+struct tl_task *tl_task_next(const struct tl_tasks *t,
+			     const struct tl_task *task)
+{
+	struct tl_task *next = task ? task->next : NULL;
+	size_t i = task ? (uint32_t)task->pid % t->size + 1 : 0;
+
+	while (!next && i < t->size)
+		next = t->buckets[i++];
+	return next;
 }
 
 static void forget(struct tl_session *s, pid_t pid)
 {
 	struct tl_tasks *t = s->tasks;
-	struct task **p = slot(t, pid), *task = *p;
+	struct tl_task **p = slot(t, pid), *task = *p;
 
 	if (!task || !task->dead || t->all)
 		return;
@@ -153,7 +130,7 @@ static void forget(struct tl_session *s, pid_t pid)
 
 static void free_table(struct tl_tasks *t)
 {
-	struct task *task;
+	struct tl_task *task;
 	size_t i;
 
 	for (i = 0; t->buckets && i < t->size; i++) {
@@ -163,7 +140,6 @@ static void free_table(struct tl_tasks *t)
 		}
 	}
 	free(t->buckets);
-	free(t->had);
 	free(t);
 }
 
@@ -174,9 +150,9 @@ void tl_tasks_free(struct tl_session *s)
 	s->tasks = NULL;
 }
 
-static void set_comm(struct task *task, struct tl_str comm)
+void tl_task_set_comm(struct tl_task *task, struct tl_str comm)
 {
-	size_t len = comm.len < COMM_LEN ? comm.len : COMM_LEN - 1;
+	size_t len = comm.len < TL_COMM_LEN ? comm.len : TL_COMM_LEN - 1;
 
 	memcpy(task->comm, comm.text, len);
 	task->comm[len] = '\0';
@@ -203,7 +179,7 @@ static size_t own_name(pid_t pid, const char *comm, size_t len)
 }
 
 /* A thread that has ended is not asked for again at each of its records. */
-static void read_comm(struct task *task)
+static void read_comm(struct tl_task *task)
 {
 	char comm[64];
 	ssize_t n;
@@ -213,11 +189,12 @@ static void read_comm(struct task *task)
 	n = tl_proc_comm(task->pid, comm, sizeof(comm));
 	task->gone = n < 0;
 	if (n > 0)
-		set_comm(task,
-			 (struct tl_str){ comm, own_name(task->pid, comm, n) });
+		tl_task_set_comm(
+			task,
+			(struct tl_str){ comm, own_name(task->pid, comm, n) });
 }
 
-static void read_status(struct task *task)
+static void read_status(struct tl_task *task)
 {
 	char path[64], status[4096], *p;
 
@@ -238,7 +215,7 @@ static void read_status(struct task *task)
  * word; of a 32-bit program the value shares these eight bytes.  Not the ELF
  * header, whose file can be on a server that does not answer.
  */
-static void read_compat(struct task *task)
+static void read_compat(struct tl_task *task)
 {
 	char path[64];
 	uint64_t first;
@@ -254,262 +231,20 @@ static void read_compat(struct task *task)
 		task->compat = first > UINT16_MAX;
 }
 
-/* Whether the kernel records wanted threads only, or we drop the others. */
-static bool in_kernel(const struct tl_session *s)
+static void look_again(struct tl_session *s)
 {
-	return !(s->tool->without & TL_FILTERS_TASKS);
-}
-
-static int add_pid(struct tl_fs_dir dir, const char *file, pid_t pid)
-{
-	char text[16];
-	int ret;
-
-	snprintf(text, sizeof(text), "%d", pid);
-	ret = tl_fs_write(dir, file, text, O_APPEND);
-	return ret && ret != -ESRCH ? tl_fs_error(dir, -ret, file, text) : 0;
-}
-
-/* Of the instance that a function tracer runs in. */
-static int add_function_pid(struct tl_session *s, pid_t pid)
-{
-	return add_pid(tl_instance_tracer_dir(s), "set_ftrace_pid", pid);
-}
-
-/* Adds a thread to those that are wanted; 1 if it is new. */
-static int want(struct tl_session *s, pid_t pid)
-{
-	struct task *task = get(s->tasks, pid);
-	int ret = 0;
-
-	if (!task)
-		return -ENOMEM;
-	if (task->wanted)
-		return 0;
-	task->wanted = true;
-	if (in_kernel(s))
-		ret = add_pid(s->instance->dir, "set_event_pid", pid);
-	if (!ret && s->tasks->functions)
-		ret = add_function_pid(s, pid);
-	return ret ?: 1;
-}
-
-/* Takes the threads of @process from the capture. */
-static int want_kept(struct tl_session *s, pid_t process)
-{
-	struct tl_tasks *t = s->tasks;
-	struct task *task;
-	size_t i;
-
-	for (i = 0; i < t->size; i++)
-		for (task = t->buckets[i]; task; task = task->next)
-			task->wanted |= task->process == process;
-	return 0;
-}
-
-/* All threads of a process; new ones until no more appear. */
-static int want_process(struct tl_session *s, pid_t pid)
-{
-	char path[64];
-	struct dirent *d;
-	int ret, found;
-	DIR *dir;
-
-	if (tl_recording_replays(s->recording))
-		return want_kept(s, pid);
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	do {
-		dir = opendir(path);
-		found = 0;
-		ret = 0;
-		while (dir && ret >= 0 && (d = readdir(dir))) {
-			if (atoi(d->d_name) <= 0)
-				continue;
-			ret = want(s, atoi(d->d_name));
-			found += ret > 0;
-		}
-		if (dir)
-			closedir(dir);
-	} while (ret >= 0 && found);
-	return ret < 0 ? ret : 0;
-}
-
-static bool is_same(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
-static bool is_same_list(const struct tl_pids *a, const struct tl_pids *b)
-{
-	return a->count == b->count &&
-	       !memcmp(a->list, b->list, a->count * sizeof(*a->list));
-}
-
-/* Whether who is marked in the capture is who is asked for now, too. */
-static bool marks_count(const struct tl_session *s)
-{
-	const struct tl_settings *set = &s->set;
-
-	return is_same_list(&set->pid, &s->recorded.pid) &&
-	       is_same_list(&set->tid, &s->recorded.tid) &&
-	       is_same(set->cgroup, s->recorded.cgroup);
-}
-
-/* ---- whom a capture has ------------------------------------------------- */
-
-/* Whether its run went on with what those began that it was asked for. */
-static bool was_followed(const struct tl_session *s)
-{
-	return s->recorded.follow || s->recorded.cgroup || s->command;
-}
-
-static void mark_recorded(struct tl_session *s, const struct task *task)
-{
-	const struct tl_pids *pid = &s->set.pid, *tid = &s->set.tid;
-	unsigned int i;
-
-	for (i = 0; s->tasks->had && i < pid->count; i++)
-		s->tasks->had[i] |= pid->list[i] == task->process;
-	for (i = 0; s->tasks->had && i < tid->count; i++)
-		s->tasks->had[i] |= tid->list[i] == task->pid;
-}
-
-static int was_not_recorded(const struct tl_session *s, const char *what,
-			    pid_t pid)
-{
-	const struct tl_settings *r = &s->recorded;
-	const char *who = r->pid.count   ? "PID "
-			  : r->tid.count ? "TID "
-			  : r->cgroup    ? "cgroup "
-					 : "";
-
-	return tl_fail(ESRCH,
-		       "-r: %s %d was not recorded: the capture was written "
-		       "for %s%s only",
-		       what, pid, who,
-		       r->pid.count   ? r->pid.text
-		       : r->tid.count ? r->tid.text
-				      : r->cgroup
-			       ?: s->command ?: "others");
-}
-
-/* @all: also of those that could begin while the capture was written */
-static int find_unrecorded(const struct tl_session *s, bool all)
-{
-	const struct tl_pids *pid = &s->set.pid, *tid = &s->set.tid;
-	const bool *had = s->tasks->had;
-	unsigned int i;
-
-	for (i = 0; had && i < pid->count; i++)
-		if (!had[i] && (all || !was_followed(s)))
-			return was_not_recorded(s, "process", pid->list[i]);
-	all |= s->recorded.tid.count && !was_followed(s);
-	for (i = 0; had && i < tid->count; i++)
-		if (!had[i] && all)
-			return was_not_recorded(s, "thread", tid->list[i]);
-	return 0;
-}
-
-/*
- * Refuses threads that were not recorded: they would seem to have done
- * nothing.
- */
-static int check_recorded(struct tl_session *s)
-{
-	struct tl_tasks *t = s->tasks;
-	struct task *task;
-	size_t i;
-
-	if (!tl_recording_replays(s->recording) || !t->marked || t->had ||
-	    marks_count(s))
-		return 0;
-	t->had = calloc(s->set.pid.count + s->set.tid.count + 1,
-			sizeof(*t->had));
-	if (!t->had)
-		return -ENOMEM;
-	for (i = 0; i < t->size; i++)
-		for (task = t->buckets[i]; task; task = task->next)
-			if (task->recorded)
-				mark_recorded(s, task);
-	return find_unrecorded(s, false);
-}
-
-int tl_tasks_end(const struct tl_session *s)
-{
-	return find_unrecorded(s, true);
-}
-
-static int want_cgroup(struct tl_session *s, const char *path)
-{
-	char file[4096];
-	FILE *f;
-	int pid, found = 0, ret = 0;
-
-	if (tl_recording_replays(s->recording))
-		return marks_count(s) ? 0
-				      : tl_fail(EINVAL,
-						"--cgroup: who is in %s is "
-						"known only of a capture that "
-						"was written with this",
-						path);
-	snprintf(file, sizeof(file), "%s%s/cgroup.procs",
-		 *path == '/' ? "" : "/sys/fs/cgroup/", path);
-	f = fopen(file, "re");
-	if (!f)
-		return tl_fail(errno, "--cgroup: %s: %s", file,
-			       strerror(errno));
-	while (!ret && fscanf(f, "%d", &pid) == 1) {
-		ret = want_process(s, pid);
-		found++;
-	}
-	fclose(f);
-	if (!ret && !found)
-		return tl_fail(ESRCH, "--cgroup: %s: no process in it", path);
-	return ret;
-}
-
-/* Takes in threads that the kernel added (event-fork) and no record told of. */
-static void take_in_added(struct tl_session *s)
-{
-	char *text = tl_fs_read(s->instance->dir, "set_event_pid", NULL), *p,
-	     *end;
-	struct task *task;
-	pid_t pid;
-
-	for (p = text; p && (pid = strtol(p, &end, 10)) > 0; p = end) {
-		task = get(s->tasks, pid);
-		if (task && (s->set.follow || s->set.cgroup ||
-			     tl_pids_has(&s->set.pid, tl_task_process(s, pid))))
-			task->wanted = true;
-	}
-	free(text);
-}
-
-/* Threads that began while we could not see it. */
-static void take_in_started(struct tl_session *s)
-{
-	unsigned int i;
-
-	if (tl_recording_replays(s->recording))
-		return;
-	if (in_kernel(s))
-		take_in_added(s);
-	else if (s->set.cgroup)
-		want_cgroup(s, s->set.cgroup);
-	else
-		for (i = 0; i < s->set.pid.count; i++)
-			want_process(s, s->set.pid.list[i]);
+	if (s->tasks->filter && s->tasks->ops->look_again)
+		s->tasks->ops->look_again(s);
 }
 
 void tl_tasks_lost(struct tl_session *s)
 {
 	s->tasks->epoch++;
-	if (s->tasks->filter)
-		take_in_started(s);
+	look_again(s);
 }
 
 /* Names and processes may have changed in a gap of lost records. */
-static void refresh(struct tl_tasks *t, struct task *task)
+static void refresh(struct tl_tasks *t, struct tl_task *task)
 {
 	if (task->epoch == t->epoch || t->blind)
 		return;
@@ -522,10 +257,20 @@ static void refresh(struct tl_tasks *t, struct task *task)
 		read_compat(task);
 }
 
+void tl_task_complete(struct tl_tasks *t, struct tl_task *task)
+{
+	refresh(t, task);
+	/* what the return of exec tells is not looked at by who only records */
+	if (task->executed && t->watch_compat)
+		read_compat(task);
+	if (!task->process || !task->parent)
+		read_status(task);
+}
+
 static void scan_threads(struct tl_tasks *t, pid_t process)
 {
 	struct dirent *d;
-	struct task *task;
+	struct tl_task *task;
 	char path[64];
 	DIR *dir;
 
@@ -546,7 +291,7 @@ void tl_tasks_scan(struct tl_session *s)
 {
 	DIR *dir = s->tasks->blind ? NULL : opendir("/proc");
 	struct dirent *d;
-	struct task *task;
+	struct tl_task *task;
 	pid_t pid;
 
 	while (dir && (d = readdir(dir))) {
@@ -563,8 +308,7 @@ void tl_tasks_scan(struct tl_session *s)
 	}
 	if (dir)
 		closedir(dir);
-	if (s->tasks->filter)
-		take_in_started(s);
+	look_again(s);
 }
 
 /* ---- what begins, changes and ends ------------------------------------- */
@@ -583,18 +327,10 @@ static void tell(struct tl_session *s, pid_t pid, enum tl_task_change change,
 		s->tool->task(s, pid);
 }
 
-/* In a capture what was asked for may begin only now. */
-static bool begins_asked(const struct tl_session *s, const struct task *task)
-{
-	return tl_recording_replays(s->recording) &&
-	       (tl_pids_has(&s->set.pid, task->process) ||
-		tl_pids_has(&s->set.tid, task->pid));
-}
-
 static void on_new(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_tasks *t = s->tasks;
-	struct task *task, *parent;
+	struct tl_task *task, *parent;
 	pid_t pid = tl_field_num(r, &t->new_pid);
 	uint64_t flags = tl_field_num(r, &t->new_flags);
 	bool thread = flags & CLONE_THREAD;
@@ -607,19 +343,15 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 	task->epoch = t->epoch;
 	/* not the parent's, if what it became was read before */
 	if (!t->all || !task->comm[0])
-		set_comm(task, tl_field_str(r, &t->new_comm));
+		tl_task_set_comm(task, tl_field_str(r, &t->new_comm));
 	task->process = thread ? tl_task_process(s, r->pid) : pid;
 	task->parent = flags & (CLONE_THREAD | CLONE_PARENT)
 			       ? tl_task_parent(s, r->pid)
 			       : tl_task_process(s, r->pid);
 	task->wanted = parent->wanted && (s->set.follow || s->set.cgroup ||
 					  (thread && !s->set.tid.count));
-	task->wanted |= begins_asked(s, task);
-	task->recorded =
-		parent->recorded &&
-		(was_followed(s) || (thread && !s->recorded.tid.count));
-	if (task->recorded)
-		mark_recorded(s, task);
+	if (t->ops->begins)
+		t->ops->begins(s, task, parent);
 	task->compat = tl_task_compat(s, r->pid);
 	task->executed = false;
 	tell(s, pid, TL_TASK_NEW, r->ns);
@@ -628,7 +360,7 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 static void on_rename(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_tasks *t = s->tasks;
-	struct task *task = get(t, tl_field_num(r, &t->rename_pid));
+	struct tl_task *task = get(t, tl_field_num(r, &t->rename_pid));
 
 	if (!task)
 		return;
@@ -637,7 +369,7 @@ static void on_rename(struct tl_session *s, const struct tl_record *r)
 		tl_parts_task(s, task->pid, TL_TASK_FORGOTTEN, r->ns);
 	task->dead = task->gone = false;
 	task->epoch = t->epoch;
-	set_comm(task, tl_field_str(r, &t->rename_comm));
+	tl_task_set_comm(task, tl_field_str(r, &t->rename_comm));
 	tell(s, task->pid, TL_TASK_RENAMED, r->ns);
 }
 
@@ -645,14 +377,14 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_tasks *t = s->tasks;
 	pid_t pid = tl_field_num(r, &t->exit_pid);
-	struct task *task = get(t, pid);
+	struct tl_task *task = get(t, pid);
 
 	if (!task)
 		return;
 	task->dead = true;
 	forget(s, t->dead[t->next_dead]);
 	t->dead[t->next_dead] = pid;
-	t->next_dead = (t->next_dead + 1) % KEEP_DEAD;
+	t->next_dead = (t->next_dead + 1) % TL_KEEP_DEAD;
 	tell(s, pid, TL_TASK_ENDED, r->ns);
 }
 
@@ -677,226 +409,29 @@ static int watch(struct tl_session *s)
 	       tl_event_field(s, exit, "pid", &t->exit_pid);
 }
 
-/* ---- -p, -L, --follow, --cgroup ---------------------------------------- */
-
-static int want_one(struct tl_session *s, const char *what, pid_t pid,
-		    int (*add)(struct tl_session *s, pid_t pid))
-{
-	char path[64];
-	int ret;
-
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	/* in a capture it may begin later */
-	if (!tl_recording_replays(s->recording) && access(path, F_OK))
-		return tl_fail(ESRCH, "there is no %s %d", what, pid);
-	ret = add(s, pid);
-	return ret < 0 ? ret : 0;
-}
-
-static int want_asked(struct tl_session *s)
-{
-	const struct tl_settings *set = &s->set;
-	unsigned int i;
-	int ret = 0;
-
-	if (set->cgroup)
-		return want_cgroup(s, set->cgroup);
-	for (i = 0; i < set->pid.count && !ret; i++)
-		ret = want_one(s, "process", set->pid.list[i], want_process);
-	for (i = 0; i < set->tid.count && !ret; i++)
-		ret = want_one(s, "thread", set->tid.list[i], want);
-	return ret;
-}
-
-static bool lists_pid(const char *text, pid_t pid)
-{
-	char *end;
-
-	for (; text && *text; text = end + (*end == '\n'))
-		if (strtol(text, &end, 10) == pid)
-			return true;
-		else if (end == text)
-			break;
-	return false;
-}
-
-/*
- * Adds what set_event_pid has and function tracers miss; how many, or -errno.
- */
-static int add_missing(struct tl_session *s)
-{
-	char *events = tl_fs_read(s->instance->dir, "set_event_pid", NULL);
-	char *functions =
-		tl_fs_read(tl_instance_tracer_dir(s), "set_ftrace_pid", NULL);
-	int ret = 0, count = 0;
-	char *p, *end;
-	pid_t pid;
-
-	for (p = events; p && !ret && (pid = strtol(p, &end, 10)) > 0; p = end)
-		if (!lists_pid(functions, pid)) {
-			ret = add_function_pid(s, pid);
-			count++;
-		}
-	free(events);
-	free(functions);
-	return ret ?: count;
-}
-
-/*
- * What was started between event-fork and function-fork; and while those were
- * added that had started it.
- */
-static int take_over_forks(struct tl_session *s)
-{
-	int ret, tries = 100;
-
-	do {
-		ret = add_missing(s);
-	} while (ret > 0 && --tries);
-	return ret < 0 ? ret : 0;
-}
-
-/* Threads asked for so far come first, then those that have begun meanwhile. */
-int tl_tasks_functions(struct tl_session *s)
-{
-	bool fork = !s->set.tid.count || s->set.follow;
-	struct tl_tasks *t = s->tasks;
-	struct task *task;
-	int ret = 0;
-	size_t i;
-
-	t->functions = t->filter;
-	if (!t->filter)
-		return 0;
-	ret = check_recorded(s);
-	if (fork && !ret)
-		ret = tl_fs_write(tl_instance_tracer_dir(s),
-				  "options/function-fork", "1", O_TRUNC);
-	for (i = 0; i < t->size; i++)
-		for (task = t->buckets[i]; task && !ret; task = task->next)
-			if (task->wanted)
-				ret = add_function_pid(s, task->pid);
-	if (!ret)
-		ret = want_asked(s);
-	return ret ?: fork && in_kernel(s) ? take_over_forks(s) : 0;
-}
-
-static int set_filter(struct tl_session *s)
-{
-	const struct tl_settings *set = &s->set;
-	int ret = 0;
-
-	if (!set->pid.count && !set->tid.count && !set->cgroup)
-		return 0;
-	if (s->tasks->blind && !tl_recording_replays(s->recording))
-		return tl_fail(EINVAL,
-			       "asking for a process, thread or cgroup needs "
-			       "the host's PID namespace (docker run "
-			       "--pid=host)");
-	s->tasks->filter = true;
-	if (in_kernel(s))
-		ret = check_recorded(s);
-	/*
-	 * what a recorded thread starts is recorded too; sorted out in on_new()
-	 */
-	if (!ret && in_kernel(s) && (!set->tid.count || set->follow))
-		ret = tl_write_file(s, "options/event-fork", "1");
-	return ret ?: want_asked(s);
-}
-
-/* Records count processes as the host does. */
-static void look_at_namespace(struct tl_tasks *t)
-{
-	const ino_t host = 0xeffffffc; /* PROC_PID_INIT_INO */
-	struct stat st;
-
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino == host)
-		return;
-	t->blind = true;
-	t->self = -1;
-	tl_warn("in a PID namespace: process ids are the host's, and what ran "
-		"before has no name");
-}
-
-/* ---- in a capture ------------------------------------------------------ */
-
-/* A thread that is known when recording begins. */
-struct kept {
-	int32_t pid, process, parent;
-	uint8_t wanted, compat;
-	char comm[COMM_LEN];
-};
-
-static void keep_task(struct tl_tasks *t, struct task *task,
-		      struct tl_buf *tasks, struct tl_buf *names)
-{
-	struct kept kept;
-
-	refresh(t, task);
-	/* what the return of exec tells is not looked at by who only records */
-	if (task->executed && t->watch_compat)
-		read_compat(task);
-	if (!task->process || !task->parent)
-		read_status(task);
-	kept = (struct kept){
-		.pid = task->pid,
-		.wanted = task->wanted,
-		.compat = task->compat,
-		.process = task->process,
-		.parent = task->parent,
-	};
-	memcpy(kept.comm, task->comm, sizeof(kept.comm));
-	tl_buf_add(tasks, (const char *)&kept, sizeof(kept));
-	/* as in saved_cmdlines, for others that read this */
-	if (task->comm[0])
-		tl_buf_printf(names, "%d %.*s\n", task->pid,
-			      (int)strcspn(task->comm, "\n"), task->comm);
-}
-
-void tl_tasks_keep(struct tl_session *s)
-{
-	struct tl_buf tasks = { 0 }, names = { 0 };
-	struct tl_tasks *t = s->tasks;
-	struct task *task;
-	size_t i;
-
-	for (i = 0; i < t->size; i++)
-		for (task = t->buckets[i]; task; task = task->next)
-			keep_task(t, task, &tasks, &names);
-	tl_recording_notef(s->recording, "self", "%d", t->self);
-	tl_recording_note(s->recording, "tasks", tasks.data, tasks.len, 0);
-	tl_recording_note(s->recording, "names", names.data, names.len, 0);
-	tl_buf_free(&tasks);
-	tl_buf_free(&names);
-}
-
 /* ---- as they were some time ago ---------------------------------------- */
 
 struct tl_tasks *tl_tasks_snapshot(const struct tl_session *s, bool all)
 {
 	const struct tl_tasks *t = s->tasks;
 	struct tl_tasks *copy = malloc(sizeof(*copy));
-	struct task *task, *other, *next;
-	size_t i;
+	struct tl_task *task = NULL, *other, *next;
 
 	if (!copy)
 		return NULL;
 	*copy = *t;
 	copy->past = true;
-	copy->had = NULL;
 	copy->all = all;
 	copy->last = NULL;
 	copy->count = 0;
 	copy->buckets = calloc(t->size, sizeof(*t->buckets));
-	for (i = 0; copy->buckets && i < t->size; i++) {
-		for (task = t->buckets[i]; task; task = task->next) {
-			other = get(copy, task->pid);
-			if (!other)
-				return copy; /* without some names */
-			next = other->next;
-			*other = *task;
-			other->next = next;
-		}
+	while (copy->buckets && (task = tl_task_next(t, task))) {
+		other = get(copy, task->pid);
+		if (!other)
+			return copy; /* without some names */
+		next = other->next;
+		*other = *task;
+		other->next = next;
 	}
 	if (copy->buckets)
 		return copy;
@@ -909,35 +444,7 @@ bool tl_tasks_is_snapshot(const struct tl_session *s)
 	return s->tasks->past;
 }
 
-static void take_kept(struct tl_session *s)
-{
-	size_t len;
-	const char *self = tl_recording_text(s->recording, "self", NULL);
-	const char *at = tl_recording_text(s->recording, "tasks", &len);
-	struct tl_tasks *t = s->tasks;
-	struct kept kept;
-	struct task *task;
-
-	t->blind = true; /* those of this machine are others */
-	t->self = self ? atoi(self) : -1;
-	for (; len >= sizeof(kept); at += sizeof(kept), len -= sizeof(kept)) {
-		memcpy(&kept, at, sizeof(kept));
-		task = get(t, kept.pid);
-		if (!task)
-			return;
-		task->process = kept.process;
-		task->parent = kept.parent;
-		task->wanted = kept.wanted && marks_count(s);
-		task->recorded = kept.wanted;
-		t->marked |= kept.wanted;
-		task->compat = kept.compat;
-		set_comm(task,
-			 (struct tl_str){ kept.comm,
-					  strnlen(kept.comm, COMM_LEN - 1) });
-	}
-}
-
-int tl_tasks_open(struct tl_session *s)
+int tl_tasks_open(struct tl_session *s, const struct tl_tasks_ops *ops)
 {
 	struct tl_tasks *t = calloc(1, sizeof(*t));
 
@@ -951,18 +458,15 @@ int tl_tasks_open(struct tl_session *s)
 	t->buckets = calloc(t->size, sizeof(*t->buckets));
 	if (!t->buckets)
 		return -ENOMEM;
-	if (tl_recording_replays(s->recording))
-		take_kept(s);
-	else
-		look_at_namespace(t);
-	return watch(s) ?: set_filter(s);
+	t->ops = ops ?: &tl_tasks_here;
+	return t->ops->open(s) ?: watch(s) ?: tl_tasks_ask(s);
 }
 
 /* Apart, so that the usual case is short. */
 __attribute__((noinline)) static bool is_asked(struct tl_session *s, pid_t pid)
 {
 	struct tl_tasks *t = s->tasks;
-	struct task *task = t->filter ? *slot(t, pid) : NULL;
+	struct tl_task *task = t->filter ? *slot(t, pid) : NULL;
 	struct tl_str comm;
 
 	if (t->filter && (!task || !task->wanted))
@@ -994,7 +498,7 @@ bool tl_task_matches(struct tl_session *s, pid_t pid)
 __attribute__((noinline)) static struct tl_str find_comm(struct tl_tasks *t,
 							 pid_t pid)
 {
-	struct task *task;
+	struct tl_task *task;
 
 	if (!pid)
 		return (struct tl_str){ "<idle>", 6 };
@@ -1011,7 +515,7 @@ __attribute__((noinline)) static struct tl_str find_comm(struct tl_tasks *t,
 struct tl_str tl_task_comm(struct tl_session *s, pid_t pid)
 {
 	struct tl_tasks *t = s->tasks;
-	const struct task *last = last_of(t, pid);
+	const struct tl_task *last = last_of(t, pid);
 
 	if (last && last->epoch == t->epoch && last->comm_len)
 		return (struct tl_str){ last->comm, last->comm_len };
@@ -1022,7 +526,7 @@ __attribute__((noinline)) static pid_t find_process(struct tl_tasks *t,
 						    pid_t pid)
 {
 	/* the idle ones are of none */
-	struct task *task = pid ? get(t, pid) : NULL;
+	struct tl_task *task = pid ? get(t, pid) : NULL;
 
 	if (task && !task->process && !t->blind)
 		read_status(task);
@@ -1031,7 +535,7 @@ __attribute__((noinline)) static pid_t find_process(struct tl_tasks *t,
 
 pid_t tl_task_process(struct tl_session *s, pid_t pid)
 {
-	const struct task *last = last_of(s->tasks, pid);
+	const struct tl_task *last = last_of(s->tasks, pid);
 
 	return last && last->process ? last->process
 				     : find_process(s->tasks, pid);
@@ -1039,7 +543,7 @@ pid_t tl_task_process(struct tl_session *s, pid_t pid)
 
 pid_t tl_task_parent(struct tl_session *s, pid_t pid)
 {
-	struct task *task = get(s->tasks, pid);
+	struct tl_task *task = get(s->tasks, pid);
 
 	if (task && !task->parent && !s->tasks->blind)
 		read_status(task);
@@ -1048,7 +552,7 @@ pid_t tl_task_parent(struct tl_session *s, pid_t pid)
 
 bool tl_task_is_dead(struct tl_session *s, pid_t pid)
 {
-	struct task *task = get(s->tasks, pid);
+	struct tl_task *task = get(s->tasks, pid);
 
 	return task && task->dead;
 }
@@ -1060,7 +564,7 @@ void tl_tasks_watch_compat(struct tl_session *s)
 
 void tl_task_executes(struct tl_session *s, pid_t pid)
 {
-	struct task *task = get(s->tasks, pid);
+	struct tl_task *task = get(s->tasks, pid);
 
 	if (task)
 		task->executed = true;
@@ -1068,7 +572,7 @@ void tl_task_executes(struct tl_session *s, pid_t pid)
 
 bool tl_task_has_executed(struct tl_session *s, pid_t pid)
 {
-	struct task *task = get(s->tasks, pid);
+	struct tl_task *task = get(s->tasks, pid);
 	bool executed = task && task->executed;
 
 	if (executed)
@@ -1078,7 +582,7 @@ bool tl_task_has_executed(struct tl_session *s, pid_t pid)
 
 void tl_task_set_compat(struct tl_session *s, pid_t pid, bool compat)
 {
-	struct task *task = get(s->tasks, pid);
+	struct tl_task *task = get(s->tasks, pid);
 
 	if (task)
 		task->compat = compat;
@@ -1086,7 +590,7 @@ void tl_task_set_compat(struct tl_session *s, pid_t pid, bool compat)
 
 void tl_task_read_compat(struct tl_session *s, pid_t pid)
 {
-	struct task *task = get(s->tasks, pid);
+	struct tl_task *task = get(s->tasks, pid);
 
 	if (task && !s->tasks->blind)
 		read_compat(task);
@@ -1094,7 +598,7 @@ void tl_task_read_compat(struct tl_session *s, pid_t pid)
 
 bool tl_task_compat(struct tl_session *s, pid_t pid)
 {
-	struct task *task = get(s->tasks, tl_task_process(s, pid));
+	struct tl_task *task = get(s->tasks, tl_task_process(s, pid));
 
 	if (task)
 		refresh(s->tasks, task);

@@ -9,16 +9,18 @@
 #include "base/session.h"
 
 struct tl_tasks;
+struct tl_tasks_ops;
 
 /**
  * tl_tasks_open - follow the names of threads, and do what -p, -L, --follow and
  * --cgroup ask for
+ * @ops: whose threads they are; NULL: this machine's
+ *
+ * Returns 0, or -errno after a message.
  */
-int tl_tasks_open(struct tl_session *s);
+int tl_tasks_open(struct tl_session *s, const struct tl_tasks_ops *ops);
 /** tl_tasks_scan - take in those that run already; once recording has begun */
 void tl_tasks_scan(struct tl_session *s);
-/** tl_tasks_keep - note all that is known now, for who reads a capture */
-void tl_tasks_keep(struct tl_session *s);
 /**
  * tl_tasks_self - the tool's own thread id, as in records; -1 when it is not
  * known
@@ -39,11 +41,6 @@ int tl_events_leave_out_self(struct tl_session *s);
  * too; in setup, before there is one
  */
 int tl_tasks_functions(struct tl_session *s);
-/**
- * tl_tasks_end - of a capture: 0 if all who were asked for had been recorded,
- * or -ESRCH after a message
- */
-int tl_tasks_end(const struct tl_session *s);
 /** tl_tasks_lost - records were lost: what is known may be out of date */
 void tl_tasks_lost(struct tl_session *s);
 /**
