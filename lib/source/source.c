@@ -286,8 +286,12 @@ static int say_missing(const struct tl_source *src)
 
 static int add_one(struct walk *w, const struct tl_source *src)
 {
-	int ret = is_event(src) ? add_event(w, src) : add_probe(w, src);
+	int ret;
 
+	if (src->flags & TL_SOURCE_RETURN_ARGS &&
+	    !tl_feature(w->s, TL_FEATURE_RETURN_ARGS))
+		return ABSENT;
+	ret = is_event(src) ? add_event(w, src) : add_probe(w, src);
 	if (src->found)
 		*src->found = !ret;
 	return ret;
@@ -310,14 +314,10 @@ struct choice {
 static int add_first(struct tl_session *s, void *data)
 {
 	const struct choice *c = data;
-	const struct tl_source *src, *last = c->to - 1;
+	const struct tl_source *src = c->from, *last = c->to - 1;
 	bool is_told = c->walk->checks && last->limit;
 	int ret;
 
-	for (src = c->from; src < c->to; src++)
-		if (src->found)
-			*src->found = false;
-	src = c->from;
 	do
 		ret = add_one(c->walk, src++);
 	while (ret == ABSENT && src < c->to);
@@ -327,15 +327,35 @@ static int add_first(struct tl_session *s, void *data)
 							    : say_missing(last);
 }
 
+static bool is_limited(struct tl_session *s, const char *option)
+{
+	const struct tl_limits *l = tl_limits(s);
+	size_t i;
+
+	for (i = 0; i < l->count; i++)
+		if (!strcmp(l->list[i].option, option))
+			return true;
+	return false;
+}
+
 static int add_choice(struct choice *c)
 {
-	const struct tl_source *last = c->to - 1;
-	const char *limit =
-		last->flags & TL_SOURCE_OPTIONAL ? last->limit : NULL;
+	const struct tl_source *src, *last = c->to - 1;
+	struct tl_session *s = c->walk->s;
+	bool is_given = !last->given || *last->given;
+	bool is_needed = is_given && !(last->flags & TL_SOURCE_OPTIONAL);
 
-	if (!c->walk->checks || !limit)
-		return add_first(c->walk->s, c);
-	return tl_limit_of(c->walk->s, limit, false, add_first, c);
+	for (src = c->from; src < c->to; src++)
+		if (src->found)
+			*src->found = false;
+	if (last->unless && *last->unless)
+		return 0;
+	if (c->walk->checks && last->limit && !is_needed)
+		return is_limited(s, last->limit)
+			       ? 0
+			       : tl_limit_of(s, last->limit, false, add_first,
+					     c);
+	return is_given ? add_first(s, c) : 0;
 }
 
 int tl_sources_add(struct tl_session *s, const struct tl_source *table)

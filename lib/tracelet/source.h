@@ -43,8 +43,11 @@ struct tl_source_field {
 enum tl_source_flags {
 	TL_SOURCE_OPTIONAL = 1 << 0, /* the tool can do without it */
 	/* only where the kernel lacks the source before it; of such alternatives
-	 * the last one's TL_SOURCE_OPTIONAL, limit and missing count for all */
+	 * the last one's TL_SOURCE_OPTIONAL, given, unless, limit and missing
+	 * count for all */
 	TL_SOURCE_ELSE = 1 << 1,
+	/* only where the return of a function has its entry arguments */
+	TL_SOURCE_RETURN_ARGS = 1 << 2,
 };
 
 /** A tracepoint or a probe; a table of them ends with no place. */
@@ -71,8 +74,15 @@ struct tl_source {
 		*added;     /* becomes the event, not by --check; or NULL */
 	bool *found;        /* becomes whether this source is used; or NULL */
 	unsigned int flags; /* enum tl_source_flags */
-	/* what an optional one is for: "DIRTIES", a limit of the tool for
-	 * --check where the kernel lacks it; NULL: nothing that is told */
+	/* only where this is true, an option or what another source has @found;
+	 * NULL: always */
+	const bool *given;
+	const bool *unless; /* only where this is not; NULL: always */
+	/*
+	 * What an optional one, or one of an option that is not given, is for:
+	 * "DIRTIES", "--failed": a limit of the tool for --check where the kernel
+	 * lacks it, which is told once; NULL: nothing that is told
+	 */
 	const char *limit;
 	const char *missing; /* sentence; NULL: that the kernel lacks it */
 };

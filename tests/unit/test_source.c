@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_source.c - names and texts in a table of sources */
+/* test_source.c - tables of sources: names, and what --check finds */
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/limit.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "base/session.h"
+#include "scratch.h"
 #include "source/names.h"
+#include "tracefs/instance.h"
+#include "tracelet/source.h"
 
 static void lists(void **state)
 {
@@ -63,12 +73,115 @@ static void fields(void **state)
 				 cases[i].has);
 }
 
+/* ---- what --check finds in a tracefs of one event, sys:there -------------- */
+
+#define THERE  "sys:there"
+#define ABSENT "sys:absent"
+
+static const bool yes = true, no;
+
+/* What is said, and the limits, as "option: reason|". */
+static int check(const struct tl_source *table, struct tl_buf *all)
+{
+	static const struct tl_tool tool = { .name = "tool" };
+	struct tl_instance instance = { .root.fd = open(dir, O_DIRECTORY) };
+	struct tl_session s = { .tool = &tool, .instance = &instance };
+	const struct tl_limits *l = tl_limits_new(&s);
+	struct tl_buf said = { 0 };
+	size_t i;
+	int ret;
+
+	tl_message_tool(tool.name);
+	tl_message_keep(&said);
+	ret = tl_sources_add(&s, table);
+	tl_message_keep(NULL);
+	tl_limit_join(all, tool.name, &said);
+	for (i = 0; i < l->count; i++)
+		tl_buf_printf(all, "%s: %.*s|", l->list[i].option,
+			      (int)l->list[i].reason.len,
+			      l->list[i].reason.data);
+	tl_buf_char(all, '\0');
+	tl_buf_free(&said);
+	tl_parts_free(&s);
+	close(instance.root.fd);
+	return ret;
+}
+
+static void expect(const struct tl_source *table, int want, const char *text)
+{
+	struct tl_buf all = { 0 };
+
+	assert_int_equal(check(table, &all), want);
+	assert_string_equal(all.data, text);
+	tl_buf_free(&all);
+}
+
+#define EXPECT(ret, text, ...) \
+	expect((const struct tl_source[]){ __VA_ARGS__, { 0 } }, ret, text)
+#define NO_ABSENT "this kernel has no tracepoint " ABSENT
+
+static void options(void **state)
+{
+	(void)state;
+	EXPECT(0, "", { THERE });
+	EXPECT(-ENOTSUP, NO_ABSENT, { ABSENT });
+	EXPECT(-ENOTSUP, NO_ABSENT, { ABSENT, .given = &yes });
+	EXPECT(0, "", { ABSENT, .given = &no });
+	EXPECT(0, "", { ABSENT, .unless = &yes });
+	EXPECT(-ENOTSUP, NO_ABSENT, { ABSENT, .unless = &no });
+	EXPECT(0, "", { ABSENT, .flags = TL_SOURCE_OPTIONAL });
+	/* only what is not asked for is a limit */
+	EXPECT(0, "-x: " NO_ABSENT "|", { ABSENT, .given = &no, .limit = "-x" },
+	       { ABSENT, .given = &no, .limit = "-x", .missing = "again" });
+	EXPECT(0, "", { THERE, .given = &no, .limit = "-x" });
+	EXPECT(-ENOTSUP, NO_ABSENT, { ABSENT, .given = &yes, .limit = "-x" });
+	EXPECT(0, "DIRT: not known|",
+	       { ABSENT, .flags = TL_SOURCE_OPTIONAL, .limit = "DIRT",
+		 .missing = "not known" });
+}
+
+static void alternatives(void **state)
+{
+	bool first, second;
+
+	(void)state;
+	EXPECT(0, "", { ABSENT, .found = &first },
+	       { THERE, .found = &second, .flags = TL_SOURCE_ELSE },
+	       { ABSENT, .unless = &second });
+	assert_false(first);
+	assert_true(second);
+	EXPECT(0, "-x: " NO_ABSENT "|", { ABSENT },
+	       { ABSENT, .found = &second, .flags = TL_SOURCE_ELSE,
+		 .given = &no, .limit = "-x" });
+	assert_false(second);
+	/* not on a kernel whose returns have no arguments */
+	EXPECT(0, "",
+	       { THERE, .found = &first, .flags = TL_SOURCE_RETURN_ARGS },
+	       { THERE, .found = &second, .flags = TL_SOURCE_ELSE });
+	assert_false(first);
+	assert_true(second);
+	assert_true(run("echo 'kernel return probes support: "
+			"$retval, $arg<N>' >README"));
+	EXPECT(0, "",
+	       { THERE, .found = &first, .flags = TL_SOURCE_RETURN_ARGS },
+	       { ABSENT, .unless = &first });
+	assert_true(first);
+}
+
+static int make_tracefs(void **state)
+{
+	return make_dir(state) || !run("mkdir -p events/sys/there && "
+				       "touch events/sys/there/format README");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists),
 		cmocka_unit_test(fields),
+		cmocka_unit_test(options),
+		cmocka_unit_test(alternatives),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_tracefs, remove_dir);
 }
