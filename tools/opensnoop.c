@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tracelet.h"
-#include "tracelet/feature.h"
 #include "tracelet/pairs.h"
 #include "tracelet/proc.h"
 #include "tracelet/source.h"
@@ -20,8 +19,7 @@ static struct {
 	struct tl_regex file;
 	/* where the values are in the events at hand */
 	struct tl_field name, dfd, ret;
-	struct tl_pairs
-		*names; /* by thread, for kernels that need two events */
+	struct tl_pairs *names; /* by thread, where that takes two events */
 } env;
 
 static const struct tl_opt options[] = {
@@ -134,8 +132,7 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 static void on_lost(struct tl_session *s, unsigned int cpu)
 {
 	env.lost = true;
-	if (env.names)
-		tl_pairs_clear(env.names);
+	tl_pairs_clear(env.names);
 }
 
 /* ---- sources ---------------------------------------------------------- */
@@ -155,18 +152,6 @@ static const struct tl_source_field of_return[] = {
 	{ "file", &env.name, "+0($arg2)", .type = "ustring" },
 	{ "dfd", &env.dfd, "$arg1", .type = "s32", .given = &env.full_path },
 	{ 0 }
-};
-
-/*
- * 6.9 on: a return probe has the entry arguments.  At entry the name may be
- * on a page that is not resident yet; at return the kernel has read it.  Opens
- * can sleep (a FIFO), hence so many instances: more are counted as missed.
- */
-static const struct tl_source one_event[] = {
-	{ "do_sys_openat2", on_return, of_return, .type = "r512",
-	  .name = "open", .add_filter = filter_returns,
-	  .found = &env.has_result, .flags = TL_SOURCE_OPTIONAL },
-	{ 0 },
 };
 
 static void filter_names(struct tl_session *s, const struct tl_event *ev,
@@ -192,50 +177,58 @@ static const struct tl_source_field of_name[] = {
 	{ 0 }
 };
 
-#define NO_EVENTS                                                     \
-	"this kernel lets none of do_sys_openat2 (with arguments at " \
-	"return), or do_filp_open or do_file_open and "               \
-	"syscalls:sys_exit_openat (CONFIG_FTRACE_SYSCALLS), be traced"
-
 static const struct tl_source_field of_exit[] = {
 	{ "ret", &env.ret },
 	{ 0 },
 };
 
-/*
- * The function that gets the kernel's copy of the name.  It also serves exec
- * (__FMODE_EXEC in the flags) and the kernel's own opens (no user pointer),
- * which no system call's end follows.
- */
-static const struct tl_source two_events[] = {
+#define NO_EVENTS                                                     \
+	"this kernel lets none of do_sys_openat2 (with arguments at " \
+	"return), or do_filp_open or do_file_open and "               \
+	"syscalls:sys_exit_openat (CONFIG_FTRACE_SYSCALLS), be traced"
+#define NO_COMPAT                                                         \
+	"their opens are not shown: this kernel has no arguments at the " \
+	"return of a function (6.9 on)"
+
+static const struct tl_source sources[] = {
+	/*
+	 * 6.9 on: a return probe has the entry arguments.  At entry the name may
+	 * be on a page that is not resident yet; at return the kernel has read
+	 * it.  Opens can sleep (a FIFO), hence so many instances: more are
+	 * counted as missed.
+	 */
+	{ "do_sys_openat2", on_return, of_return, .type = "r512",
+	  .name = "open", .add_filter = filter_returns,
+	  .found = &env.has_result,
+	  .flags = TL_SOURCE_OPTIONAL | TL_SOURCE_RETURN_ARGS,
+	  .limit = sizeof(long) == 4 ? NULL : "32-bit programs",
+	  .missing = NO_COMPAT },
+	/*
+	 * Else two events.  The function that gets the kernel's copy of the name
+	 * also serves exec (__FMODE_EXEC in the flags) and the kernel's own opens
+	 * (no user pointer), which no system call's end follows.
+	 */
 	{ "do_filp_open|do_file_open", on_name, of_name, .name = "name",
-	  .add_filter = filter_names, .missing = NO_EVENTS },
+	  .add_filter = filter_names, .unless = &env.has_result,
+	  .missing = NO_EVENTS },
 	{ "syscalls:sys_exit_openat", on_exit_, of_exit,
-	  .add_filter = filter_exits, .missing = NO_EVENTS },
+	  .add_filter = filter_exits, .unless = &env.has_result,
+	  .missing = NO_EVENTS },
 	/* not every architecture has them all */
 	{ "syscalls:sys_exit_open", on_exit_, of_exit,
-	  .add_filter = filter_exits, .flags = TL_SOURCE_OPTIONAL },
+	  .add_filter = filter_exits, .unless = &env.has_result,
+	  .flags = TL_SOURCE_OPTIONAL },
 	{ "syscalls:sys_exit_openat2", on_exit_, of_exit,
-	  .add_filter = filter_exits, .flags = TL_SOURCE_OPTIONAL },
+	  .add_filter = filter_exits, .unless = &env.has_result,
+	  .flags = TL_SOURCE_OPTIONAL },
 	{ "syscalls:sys_exit_creat", on_exit_, of_exit,
-	  .add_filter = filter_exits, .flags = TL_SOURCE_OPTIONAL },
+	  .add_filter = filter_exits, .unless = &env.has_result,
+	  .flags = TL_SOURCE_OPTIONAL },
 	{ 0 }
 };
 
-/* In set-up, and for --check. */
-static int add_sources(struct tl_session *s)
-{
-	int ret = 0;
-
-	if (tl_feature(s, TL_FEATURE_RETURN_ARGS))
-		ret = tl_sources_add(s, one_event);
-	return ret || env.has_result ? ret : tl_sources_add(s, two_events);
-}
-
 static int setup(struct tl_session *s)
 {
-	int ret;
-
 	tl_banner(s, "Tracing open()s%s%s%s%s", tl_banner_who(s),
 		  env.file.text ? " for filenames containing \"" : "",
 		  env.file.text ?: "", env.file.text ? "\"" : "");
@@ -245,27 +238,8 @@ static int setup(struct tl_session *s)
 		tl_column_type(s, FD, TL_INT);
 	if (env.full_path)
 		tl_keep_capability(s, CAP_SYS_PTRACE);
-	ret = add_sources(s);
-	if (ret || env.has_result)
-		return ret;
 	env.names = tl_pairs_new(sizeof(struct pending), 4096, free_pending);
 	return env.names ? 0 : -ENOMEM;
-}
-
-static int no_compat(struct tl_session *s)
-{
-	return tl_fail(ENOTSUP, "their opens are not shown: this kernel has no "
-				"arguments at the return of a function (6.9 "
-				"on)");
-}
-
-static int check(struct tl_session *s)
-{
-	int ret = add_sources(s);
-
-	if (ret || env.has_result || sizeof(long) == 4)
-		return ret;
-	return tl_limit(s, "32-bit programs", false, no_compat);
 }
 
 static const struct tl_tool opensnoop = {
@@ -281,7 +255,7 @@ static const struct tl_tool opensnoop = {
 	.options = options,
 	.operands = operands,
 	.columns = columns,
-	.check = check,
+	.sources = sources,
 	.setup = setup,
 	.lost = on_lost,
 };
