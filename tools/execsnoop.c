@@ -234,33 +234,27 @@ static const struct tl_source_field of_task[] = {
 	{ 0 }
 };
 
+static const struct tl_source_field of_try[] = {
+	{ "file", &env.tried, "+0(+0($arg2))", .type = "string" },
+	{ 0 },
+};
+
 static const struct tl_source sources[] = {
 	{ "exec_mm_release", on_task, of_task, .name = "task" },
 	{ "sched:sched_process_exec", on_exec,
 	  TL_SOURCE_FIELDS({ "filename", &env.file }) },
 	{ "task:task_newtask", on_new,
 	  TL_SOURCE_FIELDS({ "pid", &env.child }) },
-	{ 0 }
-};
-
-static const struct tl_source_field of_try[] = {
-	{ "file", &env.tried, "+0(+0($arg2))", .type = "string" },
-	{ 0 },
-};
-
-static const struct tl_source failures[] = {
-	{ "do_open_execat", on_try, of_try, .name = "try" },
+	{ "do_open_execat", on_try, of_try, .name = "try", .given = &env.failed,
+	  .limit = "--failed" },
 	{ "syscalls:sys_exit_execve", on_failure,
-	  TL_SOURCE_FIELDS({ "ret", &env.ret }), .filter = "ret < 0" },
+	  TL_SOURCE_FIELDS({ "ret", &env.ret }), .filter = "ret < 0",
+	  .given = &env.failed, .limit = "--failed" },
 	{ "syscalls:sys_exit_execveat", on_failure,
-	  TL_SOURCE_FIELDS({ "ret", &env.ret }), .filter = "ret < 0" },
+	  TL_SOURCE_FIELDS({ "ret", &env.ret }), .filter = "ret < 0",
+	  .given = &env.failed, .limit = "--failed" },
 	{ 0 }
 };
-
-static int add_failures(struct tl_session *s)
-{
-	return tl_sources_add(s, failures);
-}
 
 /* ---- set-up ----------------------------------------------------------- */
 
@@ -281,17 +275,7 @@ static int setup(struct tl_session *s)
 	if (!env.execs || !env.seen)
 		return -ENOMEM;
 	env.args = tl_exec_args_add(s, on_args);
-	if (!env.args)
-		return -errno;
-	return tl_sources_add(s, sources)
-		       ?: tl_limit(s, "--failed", env.failed, add_failures);
-}
-
-static int check(struct tl_session *s)
-{
-	return tl_sources_add(s, sources) ?:
-	       tl_exec_args_check(s) ?:
-	       tl_limit(s, "--failed", env.failed, add_failures);
+	return env.args ? 0 : -errno;
 }
 
 static int args(struct tl_session *s, int argc, char **argv)
@@ -318,7 +302,8 @@ static const struct tl_tool execsnoop = {
 	.columns = columns,
 	.without = TL_FILTERS_NAMES,
 	.args = args,
-	.check = check,
+	.sources = sources,
+	.check = tl_exec_args_check,
 	.setup = setup,
 	.lost = on_lost,
 };
