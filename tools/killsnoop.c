@@ -93,7 +93,6 @@ static struct kind {
 	{ .name = "rt_tgsigqueueinfo", .to_thread = true },
 	{ .name = "pidfd_send_signal" },
 };
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 static bool tells_process(const struct kind *k)
 {
@@ -326,8 +325,7 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 
 static void on_lost(struct tl_session *s, unsigned int cpu)
 {
-	if (env.calls)
-		tl_pairs_clear(env.calls);
+	tl_pairs_clear(env.calls);
 }
 
 /* ---- sources ----------------------------------------------------------- */
@@ -358,47 +356,33 @@ static const struct tl_source_field of_generate[] = {
 	{ 0 },
 };
 
-static const struct tl_source generated[] = {
+#define CALL(k, call, how)                                                     \
+	{ "syscalls:sys_exit_" call, on_exit_,                                 \
+	  TL_SOURCE_FIELDS({ "ret", &env.ret }), .flags = how },               \
+	{                                                                      \
+		"syscalls:sys_enter_" call, on_enter,                          \
+			TL_SOURCE_FIELDS(                                      \
+				{ "sig", &(k).sig },                           \
+				{ "tgid", &(k).tgid, .found = &(k).has_tgid }, \
+				{ "pid", &(k).pid, .found = &(k).has_pid },    \
+				{ "flags", &(k).flags,                         \
+				  .found = &(k).has_flags }),                  \
+			.add_filter = filter_call, .added = &(k).enter,        \
+			.flags = how                                           \
+	}
+
+/* Each kernel has kill(), and not each all others. */
+static const struct tl_source sources[] = {
+	CALL(kinds[0], "kill", 0),
+	CALL(kinds[1], "tkill", TL_SOURCE_OPTIONAL),
+	CALL(kinds[2], "tgkill", TL_SOURCE_OPTIONAL),
+	CALL(kinds[3], "rt_sigqueueinfo", TL_SOURCE_OPTIONAL),
+	CALL(kinds[4], "rt_tgsigqueueinfo", TL_SOURCE_OPTIONAL),
+	CALL(kinds[5], "pidfd_send_signal", TL_SOURCE_OPTIONAL),
 	{ "signal:signal_generate", on_generate, of_generate,
 	  .add_filter = filter_generated },
 	{ 0 }
 };
-
-static int add_call(struct tl_session *s, struct kind *k)
-{
-	/* each kernel has kill(), and not each all others */
-	unsigned int flags = k == kinds ? 0 : TL_SOURCE_OPTIONAL;
-	char enter[64], leave[64];
-	const struct tl_source_field of_enter[] = {
-		{ "sig", &k->sig },
-		{ "tgid", &k->tgid, .found = &k->has_tgid },
-		{ "pid", &k->pid, .found = &k->has_pid },
-		{ "flags", &k->flags, .found = &k->has_flags },
-		{ 0 }
-	};
-	const struct tl_source call[] = {
-		{ leave, on_exit_, TL_SOURCE_FIELDS({ "ret", &env.ret }),
-		  .flags = flags },
-		{ enter, on_enter, of_enter, .add_filter = filter_call,
-		  .added = &k->enter, .flags = flags },
-		{ 0 },
-	};
-
-	snprintf(enter, sizeof(enter), "syscalls:sys_enter_%s", k->name);
-	snprintf(leave, sizeof(leave), "syscalls:sys_exit_%s", k->name);
-	return tl_sources_add(s, call);
-}
-
-/* In set-up, and for --check. */
-static int add_sources(struct tl_session *s)
-{
-	int ret = 0;
-	size_t i;
-
-	for (i = 0; i < KINDS && !ret; i++)
-		ret = add_call(s, &kinds[i]);
-	return ret ?: tl_sources_add(s, generated);
-}
 
 /* ---- set-up ------------------------------------------------------------ */
 
@@ -421,7 +405,7 @@ static int setup(struct tl_session *s)
 	if (env.failed)
 		tl_column_show(s, ERR, TL_SHOW_ALL);
 	env.calls = tl_pairs_new(sizeof(struct call), 4096, NULL);
-	return env.calls ? add_sources(s) : -ENOMEM;
+	return env.calls ? 0 : -ENOMEM;
 }
 
 static const struct tl_tool killsnoop = {
@@ -437,7 +421,7 @@ static const struct tl_tool killsnoop = {
 	.columns = columns,
 	.pid = "sender",
 	.without = TL_FILTERS_TASKS, /* interrupts happen in any thread, us too */
-	.check = add_sources,
+	.sources = sources,
 	.setup = setup,
 	.lost = on_lost,
 };
