@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tracelet.h"
-#include "tracelet/feature.h"
 #include "tracelet/pairs.h"
 #include "tracelet/socket.h"
 #include "tracelet/source.h"
@@ -44,6 +43,7 @@ static struct {
 	struct tl_ends_filter wanted;
 	struct layout from[3];  /* by enum kind */
 	struct tl_event *start; /* of a tail loss probe */
+	bool is_at_return;      /* where it is seen that it was sent */
 	struct tl_field starting, outstanding;
 	struct tl_pairs *sending; /* struct probe, by processor */
 	struct tl_table *counts;
@@ -84,12 +84,14 @@ enum {
 	STACK
 };
 
+#define ROWS &env.count, TL_SHOW_NEVER /* not of connections */
+
 static const struct tl_column columns[] = {
-	[CLOCK] = { "TIME", "clock", -8, TL_STR, TL_SHOW_TEXT },
-	[TIME] = { "TIME", "time", -16, TL_TIME, TL_SHOW_DATA },
-	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_DATA },
-	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL },
-	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA },
+	[CLOCK] = { "TIME", "clock", -8, TL_STR, TL_SHOW_TEXT, ROWS },
+	[TIME] = { "TIME", "time", -16, TL_TIME, TL_SHOW_DATA, ROWS },
+	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_DATA, ROWS },
+	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL, ROWS },
+	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA, ROWS },
 	[LOCAL] = { "LADDR:LPORT", "local", -20, TL_STR, TL_SHOW_TEXT },
 	[LADDR] = { "LADDR", "laddr", -20, TL_STR, TL_SHOW_DATA },
 	[LPORT] = { "LPORT", "lport", -6, TL_INT, TL_SHOW_DATA },
@@ -98,7 +100,7 @@ static const struct tl_column columns[] = {
 	[REMOTE] = { "RADDR:RPORT", "remote", -20, TL_STR, TL_SHOW_TEXT },
 	[RADDR] = { "RADDR", "raddr", -20, TL_STR, TL_SHOW_DATA },
 	[RPORT] = { "RPORT", "rport", -6, TL_INT, TL_SHOW_DATA },
-	[STATE] = { "STATE", "state", -12, TL_STR, TL_SHOW_ALL },
+	[STATE] = { "STATE", "state", -12, TL_STR, TL_SHOW_ALL, ROWS },
 	[ERROR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.failed },
 	[COUNT] = { "RETRANSMITS", "count", 11, TL_INT, TL_SHOW_NEVER,
 		    &env.count },
@@ -293,13 +295,6 @@ static const struct tl_source retransmits[] = {
 	{ 0 }
 };
 
-static const struct tl_source synacks[] = {
-	{ "tcp:tcp_retransmit_synack", on_synack,
-	  .socket = &env.from[SYNACK].ends, .wanted = &env.wanted,
-	  .added = &env.from[SYNACK].event },
-	{ 0 }
-};
-
 /* OUTSTANDING is not 0 while a tail loss probe is. */
 #define OUTSTANDING "tcp_sock.tlp_high_seq"
 #define PENDING     "inet_connection_sock.icsk_pending"
@@ -321,50 +316,31 @@ static const struct tl_source_field of_sent[] = {
 /* Before it returns it calls the other one below. */
 #define SEND_PROBE "tcp_send_loss_probe"
 
-static const struct tl_source starts[] = {
-	{ SEND_PROBE, on_start, of_start, .name = "start",
-	  .filter = "outstanding == 0", .added = &env.start },
-	{ 0 },
-};
-
 /*
  * tcp_send_loss_probe() may find that it cannot or need not send.  What shows
  * that it has sent is the sequence number that it leaves, at its return; on
  * kernels without arguments there, at the last call before.
  */
-static const struct tl_source at_return[] = {
+static const struct tl_source others[] = {
+	{ "tcp:tcp_retransmit_synack", on_synack,
+	  .socket = &env.from[SYNACK].ends, .wanted = &env.wanted,
+	  .added = &env.from[SYNACK].event, .given = &env.synack,
+	  .limit = "--synack" },
+	{ SEND_PROBE, on_start, of_start, .name = "start",
+	  .filter = "outstanding == 0", .added = &env.start,
+	  .given = &env.probes, .limit = "-l" },
 	{ SEND_PROBE, on_sent, of_sent, .type = "r", .name = "sent",
-	  .socket = &env.from[PROBE].ends, .added = &env.from[PROBE].event },
-	{ 0 }
-};
-
-static const struct tl_source before_return[] = {
-	{ SEND_PROBE, on_returned, .type = "r", .name = "end" },
+	  .socket = &env.from[PROBE].ends, .added = &env.from[PROBE].event,
+	  .found = &env.is_at_return, .flags = TL_SOURCE_RETURN_ARGS },
 	{ "tcp_rearm_rto", on_sent, of_sent, .name = "sent",
 	  .socket = &env.from[PROBE].ends,
 	  .filter = "outstanding != 0 && pending == 0",
-	  .added = &env.from[PROBE].event },
+	  .added = &env.from[PROBE].event, .flags = TL_SOURCE_ELSE,
+	  .given = &env.probes, .limit = "-l" },
+	{ SEND_PROBE, on_returned, .type = "r", .name = "end",
+	  .given = &env.probes, .unless = &env.is_at_return, .limit = "-l" },
 	{ 0 }
 };
-
-static int add_synacks(struct tl_session *s)
-{
-	return tl_sources_add(s, synacks);
-}
-
-static int add_probes(struct tl_session *s)
-{
-	bool has_args = tl_feature(s, TL_FEATURE_RETURN_ARGS);
-	int ret = tl_sources_add(s, starts)
-			  ?: tl_sources_add(s, has_args ? at_return
-							: before_return);
-
-	if (ret || has_args || !env.start)
-		return ret;
-	/* each segment and acknowledgement comes along there */
-	return tl_event_on_demand(s, env.from[PROBE].event, env.start,
-				  "outstanding == 0");
-}
 
 static int need_errors(struct tl_session *s)
 {
@@ -380,23 +356,18 @@ static int add_sources(struct tl_session *s)
 {
 	return tl_sources_add(s, retransmits) ?:
 	       tl_limit(s, "--failed", env.failed, need_errors) ?:
-	       tl_limit(s, "--synack", env.synack, add_synacks) ?:
-	       tl_limit(s, "-l", env.probes, add_probes);
+	       tl_sources_add(s, others);
 }
 
 /* ---- set-up -------------------------------------------------------------- */
 
 static int set_up_counts(struct tl_session *s)
 {
-	static const int rows_only[] = { CLOCK, TIME,  COMM,  PID,
-					 TID,   STATE, ERROR, STACK };
-	size_t i;
-
 	if (tl_settings(s)->trigger)
 		return tl_fail(EINVAL, "--trigger: with -c there are no rows "
 				       "before the end");
-	for (i = 0; i < sizeof(rows_only) / sizeof(int); i++)
-		tl_column_show(s, rows_only[i], TL_SHOW_NEVER);
+	tl_column_show(s, ERROR, TL_SHOW_NEVER);
+	tl_column_show(s, STACK, TL_SHOW_NEVER);
 	tl_banner(s, "Counting TCP retransmits%s", tl_banner_who(s));
 	env.counts = tl_table_new(sizeof(uint64_t), NULL);
 	if (!env.counts)
@@ -420,6 +391,10 @@ static int setup(struct tl_session *s)
 	if (!ret && env.probes && !env.sending)
 		ret = -ENOMEM;
 	ret = ret ?: add_sources(s);
+	/* each segment and acknowledgement comes along there */
+	if (!ret && env.start && !env.is_at_return)
+		ret = tl_event_on_demand(s, env.from[PROBE].event, env.start,
+					 "outstanding == 0");
 	return ret || !env.stacks ? ret : tl_stacks_open(s, print);
 }
 
