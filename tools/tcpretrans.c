@@ -16,14 +16,6 @@
 
 enum kind { RETRANSMIT, PROBE, SYNACK, FAILED };
 
-/* Where an event has what is shown of a connection. */
-struct layout {
-	struct tl_event *event;
-	struct tl_socket_fields ends;
-	struct tl_field socket, state, err;
-	bool has_err;
-};
-
 /*
  * A connection, of which each kind is counted apart; a key, so all zero else.
  */
@@ -34,17 +26,17 @@ struct connection {
 
 /* A tail loss probe that is being sent. */
 struct probe {
-	int64_t socket;
+	uint64_t socket;
 	bool resends; /* what was sent before, not new data */
 };
 
 static struct {
 	bool probes, synack, stacks, failed, count;
 	struct tl_ends_filter wanted;
-	struct layout from[3];  /* by enum kind */
-	struct tl_event *start; /* of a tail loss probe */
-	bool is_at_return;      /* where it is seen that it was sent */
-	struct tl_field starting, outstanding;
+	struct tl_event *start, *sent; /* of a tail loss probe */
+	bool is_at_return;             /* where it is seen that it was sent */
+	bool has_err;                  /* retransmits tell of failures */
+	struct tl_field err, starting, outstanding;
 	struct tl_pairs *sending; /* struct probe, by processor */
 	struct tl_table *counts;
 } env;
@@ -121,43 +113,23 @@ static void put_connection(struct tl_session *s, const struct connection *c)
 	tl_put_end(s, REMOTE, c->ends.raddr, c->ends.rport);
 }
 
-static const struct layout *layout_of(const struct tl_record *r)
+/* A SYN+ACK has no socket yet, which would have a state. */
+static void put_state(struct tl_session *s, const struct tl_record *r, int kind)
 {
-	const struct layout *from = env.from;
+	const char *state = kind == SYNACK ? tl_tcp_state(TCP_SYN_RECV)
+					   : tl_socket_state(s, r);
 
-	while (from->event != r->event)
-		from++;
-	return from;
-}
-
-static struct connection connection_of(const struct tl_record *r,
-				       enum kind kind)
-{
-	return (struct connection){
-		.ends = tl_socket_ends(r, &layout_of(r)->ends),
-		.kind = kind,
-	};
-}
-
-static void put_state(struct tl_session *s, const struct tl_record *r)
-{
-	const struct layout *from = layout_of(r);
-	const char *state = tl_tcp_state(TCP_SYN_RECV);
-	int err = from->has_err ? (int)tl_field_num(r, &from->err) : 0;
-
-	/* a SYN+ACK has no socket yet, which would have a state */
-	if (from != &env.from[SYNACK])
-		state = tl_tcp_state(tl_field_num(r, &from->state));
 	if (state)
 		tl_put_text(s, STATE, state);
-	if (err)
-		tl_put_text(s, ERROR, tl_tcp_error(err));
+	if (kind == FAILED)
+		tl_put_text(s, ERROR,
+			    tl_tcp_error((int)tl_field_num(r, &env.err)));
 }
 
 static void print(struct tl_session *s, const struct tl_record *r,
 		  const struct tl_record *stack, int kind)
 {
-	struct connection c = connection_of(r, kind);
+	struct connection c = { tl_socket_ends(s, r), kind };
 	char clock[9];
 
 	tl_clock(s, r->ns, clock);
@@ -165,7 +137,7 @@ static void print(struct tl_session *s, const struct tl_record *r,
 	tl_put_int(s, TIME, (int64_t)r->ns);
 	tl_put_task(s, r->pid, COMM, PID, TID);
 	put_connection(s, &c);
-	put_state(s, r);
+	put_state(s, r, kind);
 	if (stack)
 		tl_put_stack(s, STACK, stack);
 	tl_row(s);
@@ -174,7 +146,7 @@ static void print(struct tl_session *s, const struct tl_record *r,
 static void show(struct tl_session *s, const struct tl_record *r,
 		 enum kind kind)
 {
-	struct connection c = connection_of(r, kind);
+	struct connection c = { tl_socket_ends(s, r), kind };
 	uint64_t *count;
 
 	/* timers and packets interrupt this program too */
@@ -199,22 +171,21 @@ static void on_start(struct tl_session *s, const struct tl_record *r)
 	struct probe *p = tl_pairs_put(env.sending, r->cpu);
 
 	if (p)
-		p->socket = tl_field_num(r, &env.starting);
+		p->socket = (uint64_t)tl_field_num(r, &env.starting);
 }
 
 /* A probe without new data to send is a retransmit. */
 static void on_retransmit(struct tl_session *s, const struct tl_record *r)
 {
-	const struct layout *from = &env.from[RETRANSMIT];
 	enum kind kind = RETRANSMIT;
 	struct probe *p =
 		env.sending ? tl_pairs_get(env.sending, r->cpu) : NULL;
 
-	if (p && !p->resends && p->socket == tl_field_num(r, &from->socket)) {
+	if (p && !p->resends && p->socket == tl_socket_id(s, r)) {
 		p->resends = true;
 		kind = PROBE;
 	}
-	if (from->has_err && tl_field_num(r, &from->err))
+	if (env.has_err && tl_field_num(r, &env.err))
 		kind = FAILED;
 	show(s, r, kind);
 }
@@ -224,7 +195,7 @@ static void on_sent(struct tl_session *s, const struct tl_record *r)
 	struct probe *p = tl_pairs_get(env.sending, r->cpu);
 
 	if (p && !p->resends && tl_field_num(r, &env.outstanding) &&
-	    p->socket == tl_field_num(r, &env.from[PROBE].socket))
+	    p->socket == tl_socket_id(s, r))
 		show(s, r, PROBE);
 	tl_pairs_drop(env.sending, r->cpu);
 }
@@ -275,23 +246,19 @@ static int on_end(struct tl_session *s)
 static void filter_failed(struct tl_session *s, const struct tl_event *ev,
 			  struct tl_filter *f)
 {
-	if (env.from[RETRANSMIT].has_err && !env.failed)
+	if (env.has_err && !env.failed)
 		tl_filter_and(f, "err == 0");
 }
 
 static const struct tl_source_field of_retransmit[] = {
-	{ "skaddr", &env.from[RETRANSMIT].socket },
-	{ "state", &env.from[RETRANSMIT].state },
 	/* where it has one (7.2) the event also tells of attempts that failed */
-	{ "err", &env.from[RETRANSMIT].err,
-	  .found = &env.from[RETRANSMIT].has_err },
+	{ "err", &env.err, .found = &env.has_err },
 	{ 0 }
 };
 
 static const struct tl_source retransmits[] = {
 	{ "tcp:tcp_retransmit_skb", on_retransmit, of_retransmit,
-	  .socket = &env.from[RETRANSMIT].ends, .wanted = &env.wanted,
-	  .add_filter = filter_failed, .added = &env.from[RETRANSMIT].event },
+	  .socket = true, .wanted = &env.wanted, .add_filter = filter_failed },
 	{ 0 }
 };
 
@@ -306,8 +273,6 @@ static const struct tl_source_field of_start[] = {
 };
 
 static const struct tl_source_field of_sent[] = {
-	{ "skaddr", &env.from[PROBE].socket },
-	{ "state", &env.from[PROBE].state },
 	{ "pending", NULL, "$arg1", PENDING, "u8" },
 	{ "outstanding", &env.outstanding, "$arg1", OUTSTANDING, "u32" },
 	{ 0 }
@@ -322,21 +287,17 @@ static const struct tl_source_field of_sent[] = {
  * kernels without arguments there, at the last call before.
  */
 static const struct tl_source others[] = {
-	{ "tcp:tcp_retransmit_synack", on_synack,
-	  .socket = &env.from[SYNACK].ends, .wanted = &env.wanted,
-	  .added = &env.from[SYNACK].event, .given = &env.synack,
-	  .limit = "--synack" },
+	{ "tcp:tcp_retransmit_synack", on_synack, .socket = true,
+	  .wanted = &env.wanted, .given = &env.synack, .limit = "--synack" },
 	{ SEND_PROBE, on_start, of_start, .name = "start",
 	  .filter = "outstanding == 0", .added = &env.start,
 	  .given = &env.probes, .limit = "-l" },
 	{ SEND_PROBE, on_sent, of_sent, .type = "r", .name = "sent",
-	  .socket = &env.from[PROBE].ends, .added = &env.from[PROBE].event,
-	  .found = &env.is_at_return, .flags = TL_SOURCE_RETURN_ARGS },
-	{ "tcp_rearm_rto", on_sent, of_sent, .name = "sent",
-	  .socket = &env.from[PROBE].ends,
-	  .filter = "outstanding != 0 && pending == 0",
-	  .added = &env.from[PROBE].event, .flags = TL_SOURCE_ELSE,
-	  .given = &env.probes, .limit = "-l" },
+	  .socket = true, .added = &env.sent, .found = &env.is_at_return,
+	  .flags = TL_SOURCE_RETURN_ARGS },
+	{ "tcp_rearm_rto", on_sent, of_sent, .name = "sent", .socket = true,
+	  .added = &env.sent, .filter = "outstanding != 0 && pending == 0",
+	  .flags = TL_SOURCE_ELSE, .given = &env.probes, .limit = "-l" },
 	{ SEND_PROBE, on_returned, .type = "r", .name = "end",
 	  .given = &env.probes, .unless = &env.is_at_return, .limit = "-l" },
 	{ 0 }
@@ -344,7 +305,7 @@ static const struct tl_source others[] = {
 
 static int need_errors(struct tl_session *s)
 {
-	if (env.from[RETRANSMIT].has_err)
+	if (env.has_err)
 		return 0;
 	return tl_fail(ENOTSUP, "this kernel does not tell of retransmits that "
 				"could not be sent: tcp:tcp_retransmit_skb has "
@@ -393,7 +354,7 @@ static int setup(struct tl_session *s)
 	ret = ret ?: add_sources(s);
 	/* each segment and acknowledgement comes along there */
 	if (!ret && env.start && !env.is_at_return)
-		ret = tl_event_on_demand(s, env.from[PROBE].event, env.start,
+		ret = tl_event_on_demand(s, env.sent, env.start,
 					 "outstanding == 0");
 	return ret || !env.stacks ? ret : tl_stacks_open(s, print);
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* socket.c - the connection that an event is about */
+#include "net/socket.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 
+#include "base/part.h"
 #include "tracelet/btf.h"
 #include "tracelet/event.h"
 #include "tracelet/filter.h"
@@ -51,36 +55,88 @@ const char *tl_tcp_error(int err)
 
 /* ---- where an event has it ----------------------------------------------- */
 
-static int find_ports(struct tl_session *s, const struct tl_event *ev,
-		      struct tl_socket_fields *f)
+/* The socket in the records of an event; a field of size 0 is not there. */
+struct layout {
+	struct layout *next;
+	const struct tl_event *event;
+	struct tl_field id, state;
+	struct tl_field lport, rport, laddr6, raddr6;
+	struct tl_field family, laddr, raddr; /* is_raw: as in the socket */
+	bool is_raw;
+};
+
+/* Those of a run. */
+struct sockets {
+	struct tl_part part;
+	struct layout *first;
+};
+
+static void free_sockets(void *part)
 {
-	return tl_event_field(s, ev, "sport", &f->lport)
-		       ?: tl_event_field(s, ev, "dport", &f->rport);
+	struct sockets *sockets = part;
+	struct layout *l;
+
+	while ((l = sockets->first)) {
+		sockets->first = l->next;
+		free(l);
+	}
+	free(sockets);
 }
 
-static int find_ipv6(struct tl_session *s, const struct tl_event *ev,
-		     struct tl_socket_fields *f)
+static const struct tl_part_ops sockets_ops = { .free = free_sockets };
+
+static const struct layout *layout_of(struct tl_session *s,
+				      const struct tl_event *ev)
 {
-	return tl_event_field(s, ev, "saddr_v6", &f->laddr6)
-		       ?: tl_event_field(s, ev, "daddr_v6", &f->raddr6);
+	const struct sockets *sockets = tl_part_find(s, &sockets_ops);
+	const struct layout *l = sockets->first;
+
+	while (l->event != ev)
+		l = l->next;
+	return l;
 }
 
-int tl_socket_of_event(struct tl_session *s, const struct tl_event *ev,
-		       struct tl_socket_fields *f)
+static int find_fields(struct tl_session *s, struct layout *l)
 {
-	f->is_raw = false;
-	return find_ports(s, ev, f) ?: find_ipv6(s, ev, f);
+	const struct {
+		const char *name;
+		struct tl_field *field;
+		bool is_needed;
+	} fields[] = {
+		{ "sport", &l->lport, true },
+		{ "dport", &l->rport, true },
+		{ "saddr_v6", &l->laddr6, !l->is_raw },
+		{ "daddr_v6", &l->raddr6, !l->is_raw },
+		{ "family", &l->family, l->is_raw },
+		{ "saddr", &l->laddr, l->is_raw },
+		{ "daddr", &l->raddr, l->is_raw },
+		{ "skaddr", &l->id },
+		{ "state", &l->state },
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]) && !ret; i++)
+		if (fields[i].is_needed ||
+		    tl_event_has(l->event, fields[i].name))
+			ret = tl_event_field(s, l->event, fields[i].name,
+					     fields[i].field);
+	return ret;
 }
 
-int tl_socket_of_probe(struct tl_session *s, const struct tl_event *ev,
-		       struct tl_socket_fields *f)
+int tl_socket_find(struct tl_session *s, const struct tl_event *ev)
 {
-	f->is_raw = true;
-	return tl_event_field(s, ev, "family", &f->family) ?:
-	       tl_event_field(s, ev, "saddr", &f->laddr) ?:
-	       tl_event_field(s, ev, "daddr", &f->raddr) ?:
-	       find_ports(s, ev, f) ?:
-	       (tl_event_has(ev, "saddr_v6") ? find_ipv6(s, ev, f) : 0);
+	struct sockets *all = tl_part_get(s, &sockets_ops, sizeof(*all));
+	struct layout *l = all ? calloc(1, sizeof(*l)) : NULL;
+
+	if (!l)
+		return -ENOMEM;
+	l->event = ev;
+	l->is_raw = tl_event_has(ev, "__probe_ip") ||
+		    tl_event_has(ev, "__probe_func");
+	l->next = all->first;
+	all->first = l;
+	return find_fields(s, l);
 }
 
 int tl_socket_fetch(const char *sock, char *args, size_t size)
@@ -123,31 +179,45 @@ int tl_socket_fetch(const char *sock, char *args, size_t size)
  * A socket of IPv4 has nothing, or anything, where one of IPv6 has addresses.
  */
 static void map_ipv4(struct tl_ends *e, const struct tl_record *r,
-		     const struct tl_socket_fields *f)
+		     const struct layout *l)
 {
 	uint8_t ipv4[4];
 
-	if (tl_field_num(r, &f->family) != AF_INET)
+	if (tl_field_num(r, &l->family) != AF_INET)
 		return;
-	tl_field_bytes(r, &f->laddr, ipv4, sizeof(ipv4));
+	tl_field_bytes(r, &l->laddr, ipv4, sizeof(ipv4));
 	tl_inet_map(e->laddr, ipv4);
-	tl_field_bytes(r, &f->raddr, ipv4, sizeof(ipv4));
+	tl_field_bytes(r, &l->raddr, ipv4, sizeof(ipv4));
 	tl_inet_map(e->raddr, ipv4);
 }
 
-struct tl_ends tl_socket_ends(const struct tl_record *r,
-			      const struct tl_socket_fields *f)
+struct tl_ends tl_socket_ends(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_ends e = { .lport = (uint16_t)tl_field_num(r, &f->lport),
-			     .rport = (uint16_t)tl_field_num(r, &f->rport) };
+	const struct layout *l = layout_of(s, r->event);
+	struct tl_ends e = { .lport = (uint16_t)tl_field_num(r, &l->lport),
+			     .rport = (uint16_t)tl_field_num(r, &l->rport) };
 
-	tl_field_bytes(r, &f->laddr6, e.laddr, sizeof(e.laddr));
-	tl_field_bytes(r, &f->raddr6, e.raddr, sizeof(e.raddr));
-	if (f->is_raw) {
+	tl_field_bytes(r, &l->laddr6, e.laddr, sizeof(e.laddr));
+	tl_field_bytes(r, &l->raddr6, e.raddr, sizeof(e.raddr));
+	if (l->is_raw) {
 		e.rport = ntohs(e.rport);
-		map_ipv4(&e, r, f);
+		map_ipv4(&e, r, l);
 	}
 	return e;
+}
+
+uint64_t tl_socket_id(struct tl_session *s, const struct tl_record *r)
+{
+	const struct layout *l = layout_of(s, r->event);
+
+	return l->id.size ? (uint64_t)tl_field_num(r, &l->id) : 0;
+}
+
+const char *tl_socket_state(struct tl_session *s, const struct tl_record *r)
+{
+	const struct layout *l = layout_of(s, r->event);
+
+	return l->state.size ? tl_tcp_state(tl_field_num(r, &l->state)) : NULL;
 }
 
 /* ---- which, and how they are shown --------------------------------------- */

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/limit.h"
 #include "base/message.h"
+#include "net/socket.h"
 #include "source/names.h"
 #include "tracelet/btf.h"
 #include "tracelet/event.h"
@@ -104,8 +105,7 @@ static int find_fields(struct tl_session *s, const struct tl_source *src,
 	int ret = 0;
 
 	if (src->socket)
-		ret = is_event(src) ? tl_socket_of_event(s, ev, src->socket)
-				    : tl_socket_of_probe(s, ev, src->socket);
+		ret = tl_socket_find(s, ev);
 	for (; f && f->name && !ret; f++)
 		ret = find_field(s, ev, f);
 	/* a field that is missing is what this kernel lacks */

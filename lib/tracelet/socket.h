@@ -25,36 +25,19 @@ struct tl_ends {
 	uint16_t lport, rport;
 };
 
-/** Where an event has the ends of its connection. */
-struct tl_socket_fields {
-	struct tl_field lport, rport, laddr6, raddr6;
-	struct tl_field family, laddr, raddr; /* is_raw: as in the socket */
-	bool is_raw;
-};
+/**
+ * tl_socket_ends - the connection of a record; this and the next two are for
+ * sources that say they have a socket
+ */
+struct tl_ends tl_socket_ends(struct tl_session *s, const struct tl_record *r);
+/**
+ * tl_socket_id - the address of its socket, which no other has at that time; 0:
+ * the event does not tell
+ */
+uint64_t tl_socket_id(struct tl_session *s, const struct tl_record *r);
+/** tl_socket_state - as tl_tcp_state(); NULL: the event does not tell */
+const char *tl_socket_state(struct tl_session *s, const struct tl_record *r);
 
-/**
- * tl_socket_of_event - find them in a tracepoint of TCP; 0, or -errno after a
- * message
- */
-int tl_socket_of_event(struct tl_session *s, const struct tl_event *ev,
-		       struct tl_socket_fields *f);
-/**
- * tl_socket_fetch - what a probe is to fetch of a socket
- * @sock: where its address is: "$arg1"
- *
- * The fields are named as those of tracepoints: skaddr, state and the ends.
- * Returns 0, or -errno after a message.
- */
-int tl_socket_fetch(const char *sock, char *args, size_t size);
-/**
- * tl_socket_of_probe - find the ends in such a probe; 0, or -errno after a
- * message
- */
-int tl_socket_of_probe(struct tl_session *s, const struct tl_event *ev,
-		       struct tl_socket_fields *f);
-/** tl_socket_ends - those of a record */
-struct tl_ends tl_socket_ends(const struct tl_record *r,
-			      const struct tl_socket_fields *f);
 /** Which connections a user wants; all zeroes: all of them. */
 struct tl_ends_filter {
 	struct tl_ports port, lport, rport;   /* @port is of either end */

@@ -13,7 +13,6 @@ struct tl_ends_filter;
 struct tl_event;
 struct tl_filter;
 struct tl_session;
-struct tl_socket_fields;
 
 /*
  * What a tool records can be a table: tracepoints and probes, with what they
@@ -60,10 +59,10 @@ struct tl_source {
 	/* of a probe, as for tl_probe_add(); NULL: "p", and the function */
 	const char *type, *name;
 	/*
-	 * Becomes where the ends of a connection are: of a probe that of struct
-	 * sock $arg1, which has the fields of tl_socket_fetch(); NULL: nowhere
+	 * Its records have a connection, for tl_socket_ends(): a probe that of
+	 * struct sock $arg1, and the fields of tl_socket_fetch()
 	 */
-	struct tl_socket_fields *socket;
+	bool socket;
 	/* with it, of a tracepoint: filters ports in the kernel; or NULL */
 	const struct tl_ends_filter *wanted;
 	const char *filter; /* condition in the kernel; NULL: none */
