@@ -42,15 +42,6 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-static struct tl_object *open_file(struct tl_session *s, const char *name)
-{
-	char *path = tl_locate_asked(s, *name ? name : NULL);
-	struct tl_object *o = path ? tl_object_open(path) : NULL;
-
-	free(path);
-	return o;
-}
-
 /* ---- -l ----------------------------------------------------------------- */
 
 static unsigned int shown;
@@ -102,7 +93,7 @@ static int show_static(void *ctx, const struct tl_usdt *u)
 
 static int list(struct tl_session *s)
 {
-	struct tl_object *o = open_file(s, env.list);
+	struct tl_object *o = tl_object_asked(s, env.list);
 	struct listing l = { .s = s };
 	int ret;
 
@@ -277,7 +268,7 @@ static struct tl_object *opened(struct tl_session *s, int i)
 	for (j = 0; j < i; j++)
 		if (!strcmp(env.defs[j].target, env.defs[i].target))
 			return env.objects[j];
-	return open_file(s, env.defs[i].target);
+	return tl_object_asked(s, env.defs[i].target);
 }
 
 static int add(struct tl_session *s, int i)

@@ -408,7 +408,8 @@ static bool has_same(const char *target, pid_t pid, const char *path)
 	return same;
 }
 
-char *tl_locate_asked(const struct tl_session *s, const char *target)
+/* The path can be opened from here; free() it. */
+static char *locate_asked(const struct tl_session *s, const char *target)
 {
 	const struct tl_settings *set = &s->set;
 	const struct tl_pids *pids = set->pid.count ? &set->pid : &set->tid;
@@ -425,4 +426,14 @@ char *tl_locate_asked(const struct tl_session *s, const char *target)
 		if (!has_same(target, pids->list[i], path))
 			break;
 	return path;
+}
+
+struct tl_object *tl_object_asked(const struct tl_session *s,
+				  const char *target)
+{
+	char *path = locate_asked(s, target && *target ? target : NULL);
+	struct tl_object *o = path ? tl_object_open(path) : NULL;
+
+	free(path);
+	return o;
 }

@@ -201,11 +201,9 @@ static int add_probes(struct tl_session *s, const struct search *search,
 
 static struct tl_object *open_program(struct tl_session *s, const char *program)
 {
-	char *path = tl_locate_asked(s, program);
-	struct tl_object *o = path ? tl_object_open(path) : NULL;
+	struct tl_object *o = tl_object_asked(s, program);
 	struct functions *functions = NULL;
 
-	free(path);
 	if (o)
 		functions = tl_part_new(s, &functions_ops, sizeof(*functions));
 	if (functions)

@@ -86,16 +86,17 @@ int tl_object_indirect(struct tl_object *o,
 char *tl_demangle(const char *name);
 
 /**
- * tl_locate_asked - the file of @target, as the first process of those that -p or
- * -L asks for has it; warns of the next one that has another file
+ * tl_object_asked - open the file of @target, as the first process of those that
+ * -p or -L asks for has it; warns of the next one that has another file
  * @target: a path, the name of a program in $PATH, or of a library as the
- *	    loader finds it: "libc.so.6", "libc", "c"; NULL: that process' program
+ *	    loader finds it: "libc.so.6", "libc", "c"; NULL or empty: that
+ *	    process' program
  *
- * The path can be opened from here also when the process sees other file
- * systems; free() it.  Returns NULL and sets errno after a message, always with
- * -r: a capture has no programs.
+ * The process may see other file systems.  Returns NULL and sets errno after a
+ * message, always with -r: a capture has no programs.
  */
-char *tl_locate_asked(const struct tl_session *s, const char *target);
+struct tl_object *tl_object_asked(const struct tl_session *s,
+				  const char *target);
 
 #pragma GCC visibility pop
 

@@ -46,7 +46,7 @@ int tl_uprobes_define(struct tl_session *s,
 
 /** Functions of a program, as a user asks for them. */
 struct tl_user_functions {
-	const char *program; /* for tl_locate_asked() */
+	const char *program; /* for tl_object_asked() */
 	char *const
 		*patterns; /* names, or globs for them; C++ ones in any way */
 	unsigned int count;
@@ -75,7 +75,7 @@ int tl_uprobe_check(struct tl_session *s);
 struct tl_udef {
 	char type;          /* 'p', 'r', or 'u' for a static probe */
 	const char *name;   /* NULL: none was given */
-	const char *target; /* for tl_locate_asked(); may be empty */
+	const char *target; /* for tl_object_asked() */
 	const char *symbol; /* function, or PROVIDER:NAME; NULL: none */
 	uint64_t offset;    /* from the function on, or in the file */
 	const char *args;   /* fetch arguments, may be empty */
