@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* udef.c - probes in programs as a user writes them */
+#include "probe/udef.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>

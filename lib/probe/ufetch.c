@@ -8,10 +8,10 @@
 #include "base/buf.h"
 #include "elf/object.h"
 #include "probe/probe.h"
+#include "probe/udef.h"
 #include "tracelet/message.h"
 #include "tracelet/object.h"
 #include "tracelet/text.h"
-#include "tracelet/uprobe.h"
 #include "tracelet/usdt.h"
 
 /* Where the calling convention has integer and pointer arguments. */

@@ -7,6 +7,7 @@
 
 #include "base/part.h"
 #include "probe/probe.h"
+#include "probe/uprobe.h"
 #include "record/event.h"
 #include "tracelet/event.h"
 #include "tracelet/kprobe.h"

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "elf/object.h"
+#include "probe/udef.h"
 #include "silent.h"
-#include "tracelet/uprobe.h"
 #include "tracelet/usdt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/session.h"
+#include "probe/udef.h"
 #include "tracelet/uprobe.h"
 #include "tracelet/usdt.h"
 
@@ -219,6 +221,20 @@ static void test_matches(void **state)
 	assert_false(matches("u:x:shop"));
 }
 
+static void test_check(void **state)
+{
+	static char *texts[] = { "p:bash:readline", "u::shop:order", "p:main" };
+	struct tl_session s = { .tool = NULL };
+
+	(void)state;
+	assert_int_equal(tl_udefs_check(&s, 1, texts), 0);
+	/* of a process only is it known which file that is */
+	assert_int_equal(tl_udefs_check(&s, 2, texts), -EINVAL);
+	s.set.pid.count = 1;
+	assert_int_equal(tl_udefs_check(&s, 2, texts), 0);
+	assert_int_equal(tl_udefs_check(&s, 3, texts), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_static_probe),
 		cmocka_unit_test(test_matches),
+		cmocka_unit_test(test_check),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
