@@ -9,9 +9,9 @@
 #include "tracelet/btf.h"
 #include "tracelet/capture.h"
 #include "tracelet/feature.h"
-#include "tracelet/function.h"
 #include "tracelet/instead.h"
 #include "tracelet/kprobe.h"
+#include "tracelet/listing.h"
 #include "tracelet/show.h"
 #include "tracelet/stack.h"
 
@@ -47,36 +47,6 @@ static const struct tl_opt options[] = {
 
 /* ---- what there is ------------------------------------------------------ */
 
-struct listing {
-	const char *pattern; /* or NULL */
-	unsigned int shown;
-};
-
-static int print_function(void *ctx, const char *name, const char *module)
-{
-	struct listing *l = ctx;
-
-	if (!tl_is_listed(l->pattern, name))
-		return 0;
-	if (*module)
-		printf("%s:%s\n", module, name);
-	else
-		printf("%s\n", name);
-	l->shown++;
-	return 0;
-}
-
-static int list(struct tl_session *s)
-{
-	struct listing l = { .pattern = env.count ? env.definitions[0] : NULL };
-	int ret = tl_function_list(s, print_function, &l);
-
-	if (!ret && !l.shown)
-		ret = tl_fail(ENOENT, "no function matches %s",
-			      l.pattern ?: "");
-	return ret ? TL_EXIT_FAILED : TL_EXIT_OK;
-}
-
 static int print_text(char *text)
 {
 	int err = errno;
@@ -92,7 +62,8 @@ static int print_text(char *text)
 static int query(struct tl_session *s)
 {
 	if (env.list)
-		return list(s);
+		return tl_list_functions(s, env.definitions[0]) ? TL_EXIT_FAILED
+								: TL_EXIT_OK;
 	if (env.function)
 		return print_text(tl_function_declare(s, env.function));
 	if (env.type)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tpoint - trace tracepoints */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tracelet.h"
 #include "tracelet/instead.h"
+#include "tracelet/listing.h"
 #include "tracelet/named.h"
 #include "tracelet/show.h"
 #include "tracelet/stack.h"
@@ -55,48 +55,6 @@ static int add(void *ctx, const char *system, const char *name)
 
 /* ---- -l and -v --------------------------------------------------------- */
 
-struct listing {
-	const char *pattern; /* or NULL */
-	int shown;
-};
-
-/* A pattern without a wildcard is searched for, one without a colon may match
- * either part of the name. */
-static bool is_listed(const char *pattern, const char *system, const char *name)
-{
-	char full[512];
-
-	snprintf(full, sizeof(full), "%s:%s", system, name);
-	if (!pattern)
-		return true;
-	if (!strpbrk(pattern, "*?["))
-		return strstr(full, pattern);
-	return tl_event_matches(pattern, system, name) ||
-	       !fnmatch(pattern, name, 0);
-}
-
-static int print_name(void *ctx, const char *system, const char *name)
-{
-	struct listing *l = ctx;
-
-	if (is_listed(l->pattern, system, name)) {
-		printf("%s:%s\n", system, name);
-		l->shown++;
-	}
-	return 0;
-}
-
-static int list(struct tl_session *s)
-{
-	struct listing l = { .pattern = env.count ? env.patterns[0] : NULL };
-	int ret = tl_event_list(s, print_name, &l);
-
-	if (!ret && !l.shown)
-		ret = tl_fail(ENOENT, "no tracepoint matches %s",
-			      l.pattern ?: "");
-	return ret;
-}
-
 static int print_format(void *ctx, const char *system, const char *name)
 {
 	char *text = tl_event_format(ctx, system, name);
@@ -114,7 +72,7 @@ static int query(struct tl_session *s)
 	int ret;
 
 	if (env.list)
-		ret = list(s);
+		ret = tl_list_events(s, env.patterns[0]);
 	else if (env.format)
 		ret = for_each_match(s, print_format);
 	else

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uprobe - trace functions and static probes of programs and libraries */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "tracelet.h"
 #include "tracelet/capture.h"
 #include "tracelet/kprobe.h"
-#include "tracelet/object.h"
+#include "tracelet/listing.h"
 #include "tracelet/show.h"
 #include "tracelet/stack.h"
 #include "tracelet/uprobe.h"
-#include "tracelet/usdt.h"
 
 static struct {
 	bool force, head, stacks, format, demangle;
@@ -40,82 +37,13 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-/* ---- -l ----------------------------------------------------------------- */
-
-static unsigned int shown;
-
-static void show_name(struct tl_session *s, const char *name)
-{
-	if (!tl_is_listed(env.pattern, name))
-		return;
-	tl_list(s, name);
-	shown++;
-}
-
-/* A listing; probes at several places come together. */
-struct listing {
-	struct tl_session *s;
-	char *last; /* NULL: none yet */
-};
-
-static int show_once(struct listing *l, const char *name)
-{
-	if (l->last && !strcmp(name, l->last))
-		return 0;
-	show_name(l->s, name);
-	free(l->last);
-	l->last = strdup(name);
-	return l->last ? 0 : -ENOMEM;
-}
-
-static int show_function(void *ctx, const char *name, uint64_t offset)
-{
-	char *nice = env.demangle ? tl_demangle(name) : NULL;
-	int ret = show_once(ctx, nice ?: name);
-
-	free(nice);
-	return ret;
-}
-
-static int show_static(void *ctx, const struct tl_usdt *u)
-{
-	char *name;
-	int ret;
-
-	if (asprintf(&name, "u:%s:%s", u->provider, u->name) < 0)
-		return -ENOMEM;
-	ret = show_once(ctx, name);
-	free(name);
-	return ret;
-}
-
-static int list(struct tl_session *s)
-{
-	struct tl_object *o = tl_object_asked(s, env.list);
-	struct listing l = { .s = s };
-	int ret;
-
-	if (!o)
-		return -errno;
-	ret = tl_object_functions(o, show_function, &l);
-	if (!ret)
-		ret = tl_object_usdts(o, show_static, &l);
-	if (!ret && !shown && env.pattern)
-		ret = tl_fail(ENOENT, "%s: nothing matches %s",
-			      tl_object_path(o), env.pattern);
-	else if (!ret && !shown)
-		ret = tl_fail(ENOENT, "%s names no functions (stripped)",
-			      tl_object_path(o));
-	free(l.last);
-	tl_object_close(o);
-	return ret;
-}
-
 static int query(struct tl_session *s)
 {
 	if (!env.list)
 		return -1;
-	return list(s) ? TL_EXIT_FAILED : TL_EXIT_OK;
+	return tl_list_program(s, env.list, env.pattern, env.demangle)
+		       ? TL_EXIT_FAILED
+		       : TL_EXIT_OK;
 }
 
 /* ---- set-up ------------------------------------------------------------ */
