@@ -15,7 +15,6 @@
 
 #include "base/dynload.h"
 #include "elf/object.h"
-#include "tracelet/object.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
 #define CRC_MAX   (4ULL << 30) /* larger files are not read for their checksum */

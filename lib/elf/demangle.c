@@ -6,7 +6,6 @@
 
 #include "base/dynload.h"
 #include "elf/object.h"
-#include "tracelet/object.h"
 #include "tracelet/text.h"
 
 /* Compilers write longer ones, but nobody reads them. */

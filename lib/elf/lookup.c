@@ -8,7 +8,6 @@
 #include "elf/object.h"
 #include "option/suggest.h"
 #include "tracelet/message.h"
-#include "tracelet/object.h"
 #include "tracelet/text.h"
 
 #define CHOICES_MAX 16 /* of code, that are said */

@@ -6,7 +6,6 @@
 
 #include "base/list.h"
 #include "elf/object.h"
-#include "tracelet/object.h"
 
 #define VERSIONS 0x8000 /* numbers have 15 bits, and one that says "hidden" */
 

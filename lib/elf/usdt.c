@@ -13,10 +13,9 @@
 
 #include "base/list.h"
 #include "elf/object.h"
+#include "elf/usdt.h"
 #include "tracelet/message.h"
-#include "tracelet/object.h"
 #include "tracelet/text.h"
-#include "tracelet/usdt.h"
 
 #define NOTE_TYPE 3
 

@@ -13,9 +13,9 @@
 #include "base/message.h"
 #include "base/permit.h"
 #include "base/session.h"
+#include "elf/object.h"
 #include "tracefs/file.h"
 #include "tracelet/btf.h"
-#include "tracelet/object.h"
 #include "tracelet/syscall.h"
 #include "tracelet/system.h"
 

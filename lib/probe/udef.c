@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf/usdt.h"
 #include "probe/definition.h"
 #include "tracelet/message.h"
 #include "tracelet/uprobe.h"
-#include "tracelet/usdt.h"
 
 /* ---- the definition ------------------------------------------------------ */
 

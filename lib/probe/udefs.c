@@ -8,13 +8,13 @@
 
 #include "base/part.h"
 #include "base/session.h"
+#include "elf/object.h"
+#include "elf/usdt.h"
 #include "probe/udef.h"
 #include "probe/uprobe.h"
 #include "tracelet/kprobe.h"
 #include "tracelet/message.h"
-#include "tracelet/object.h"
 #include "tracelet/uprobe.h"
-#include "tracelet/usdt.h"
 
 /* A file that definitions are of, by the name that they have for it. */
 struct file {

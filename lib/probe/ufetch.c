@@ -7,12 +7,11 @@
 
 #include "base/buf.h"
 #include "elf/object.h"
+#include "elf/usdt.h"
 #include "probe/probe.h"
 #include "probe/udef.h"
 #include "tracelet/message.h"
-#include "tracelet/object.h"
 #include "tracelet/text.h"
-#include "tracelet/usdt.h"
 
 /* Where the calling convention has integer and pointer arguments. */
 #if defined(__x86_64__)

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/part.h"
+#include "elf/object.h"
 #include "probe/probe.h"
 #include "probe/uprobe.h"
 #include "record/event.h"
 #include "tracelet/event.h"
 #include "tracelet/kprobe.h"
 #include "tracelet/message.h"
-#include "tracelet/object.h"
 #include "tracelet/uprobe.h"
 
 /* more probes in a program take seconds to begin and to end */

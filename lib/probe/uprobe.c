@@ -20,7 +20,6 @@
 #include "tracefs/instance.h"
 #include "tracelet/kprobe.h"
 #include "tracelet/message.h"
-#include "tracelet/object.h"
 #include "tracelet/probe.h"
 #include "tracelet/uprobe.h"
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf/object.h"
+#include "elf/usdt.h"
 #include "tracelet/event.h"
 #include "tracelet/function.h"
 #include "tracelet/listing.h"
 #include "tracelet/message.h"
-#include "tracelet/object.h"
 #include "tracelet/output.h"
-#include "tracelet/usdt.h"
 
 struct listing {
 	struct tl_session *s;

@@ -16,8 +16,8 @@
 #include "base/part.h"
 #include "base/recording.h"
 #include "elf/maps.h"
+#include "elf/object.h"
 #include "record/event.h"
-#include "tracelet/object.h"
 #include "tracelet/pairs.h"
 #include "tracelet/run.h"
 

@@ -14,8 +14,8 @@
 
 #include "elf/ldcache.h"
 #include "elf/object.h"
+#include "elf/usdt.h"
 #include "silent.h"
-#include "tracelet/usdt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "elf/object.h"
+#include "elf/usdt.h"
 #include "probe/udef.h"
 #include "silent.h"
-#include "tracelet/usdt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #include "elf/object.h"
+#include "elf/usdt.h"
 #include "scratch.h"
-#include "tracelet/usdt.h"
 
 /* ---- making files ------------------------------------------------------ */
 

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "base/session.h"
+#include "elf/usdt.h"
 #include "probe/udef.h"
 #include "tracelet/uprobe.h"
-#include "tracelet/usdt.h"
 
 static void same(const char *have, const char *want)
 {

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "elf/object.h"
-#include "tracelet/usdt.h"
+#include "elf/usdt.h"
 
 static struct tl_usdt probe(unsigned int machine, const char *args)
 {

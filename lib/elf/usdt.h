@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* usdt.h - static probes of programs */
-#ifndef TRACELET_USDT_H
-#define TRACELET_USDT_H
+#ifndef TL_ELF_USDT_H
+#define TL_ELF_USDT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#pragma GCC visibility push(default)
 
 struct tl_object;
 
@@ -47,7 +45,5 @@ int tl_usdt_arg(const struct tl_usdt *u, unsigned int n,
  * how many cannot, or -ENAMETOOLONG
  */
 int tl_usdt_fetch(const struct tl_usdt *u, char *text, size_t size);
-
-#pragma GCC visibility pop
 
 #endif
