@@ -23,7 +23,6 @@ static struct {
 	const char *filter;
 	unsigned int added; /* events */
 	char first[64];     /* name of the first one */
-	const struct tl_event *last;
 } env;
 
 static const struct tl_opt options[] = {
@@ -77,33 +76,19 @@ static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
 	if (name && !env.added++)
 		snprintf(env.first, sizeof(env.first), "%s", name);
-	if (name)
-		env.last = ev;
 	if (env.format)
 		return name ? tl_show_format(s, ev) : 0;
 	return tl_show_filter(s, ev, env.filter);
 }
 
-/* Functions that a glob matches were not asked for by name. */
-static int add(struct tl_session *s, const char *definition)
-{
-	const struct tl_kprobe_config config = { .force = env.force,
-						 .handler = tl_show,
-						 .added = added };
-	const unsigned int before = env.added;
-	int ret = tl_kprobe_add(s, definition, &config);
-
-	if (!env.filter && env.added == before + 1)
-		tl_instead_expect_event(s, env.last);
-	return ret;
-}
-
 static int setup(struct tl_session *s)
 {
-	int i, ret = 0;
+	const struct tl_kprobe_config config = { .force = env.force,
+						 .expect = !env.filter,
+						 .handler = tl_show,
+						 .added = added };
+	int ret = tl_kprobes_add(s, env.count, env.definitions, &config);
 
-	for (i = 0; i < env.count && !ret; i++)
-		ret = add(s, env.definitions[i]);
 	if (ret || env.format)
 		return ret ?: -ECANCELED;
 	tl_banner(s, "Tracing kprobe %s%s%s", env.first,
@@ -163,8 +148,6 @@ static bool is_filter(const char *text)
 /* A definition begins with its type; the filter comes last and does not. */
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	int i;
-
 	env.definitions = argv;
 	env.count = argc;
 	if (env.list && argc > 1)
@@ -178,10 +161,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 	env.filter = tl_args_filter(&env.count, argv, tl_definition_is);
 	if (tl_args_recorded(s, env.count, argv, tl_definition_is))
 		return -EINVAL;
-	for (i = 0; i < env.count; i++)
-		if (tl_definition_check(argv[i]))
-			return -EINVAL;
-	return 0;
+	return tl_definitions_check(env.count, argv);
 }
 
 static const struct tl_tool kprobe = {

@@ -95,12 +95,15 @@ int tl_definition_parse(struct tl_definition *d, const char *text)
 	return 0;
 }
 
-int tl_definition_check(const char *text)
+int tl_definitions_check(int count, char *const *definitions)
 {
 	struct tl_definition d;
-	int ret = tl_definition_parse(&d, text);
+	int ret = 0, i;
 
-	tl_definition_free(&d);
+	for (i = 0; i < count && !ret; i++) {
+		ret = tl_definition_parse(&d, definitions[i]);
+		tl_definition_free(&d);
+	}
 	return ret;
 }
 

@@ -10,6 +10,8 @@
 
 struct tl_event;
 
+/** tl_instead_expect_event - tl_instead_expect() the place of probe @ev */
+void tl_instead_expect_event(struct tl_session *s, const struct tl_event *ev);
 /** tl_instead_seen_event - as tl_instead_seen(), of a record of @ev */
 void tl_instead_seen_event(struct tl_session *s, const struct tl_event *ev);
 

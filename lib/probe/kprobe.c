@@ -22,6 +22,7 @@
 #include "probe/caller.h"
 #include "probe/definition.h"
 #include "probe/fetch.h"
+#include "probe/instead.h"
 #include "probe/probe.h"
 #include "probe/recorded.h"
 #include "record/event.h"
@@ -506,6 +507,8 @@ static int define(struct probe *p, const char *args)
 		&(struct tl_recorded_probe){ type, p->name, place, args,
 					     probe->with_args, "" },
 		p->fetches);
+	if (p->config->expect && !p->place.is_glob)
+		tl_instead_expect_event(p->s, ev);
 	return name_values(p, ev) ?: p->config->added(p->s, ev, p->name);
 }
 
@@ -903,6 +906,16 @@ int tl_kprobe_add(struct tl_session *s, const char *definition,
 		return tl_recorded_probe_all(s, config, &count);
 	ret = add_definition(s, definition, config);
 	tl_recorded_probe_end(s, ret);
+	return ret;
+}
+
+int tl_kprobes_add(struct tl_session *s, int count, char *const *definitions,
+		   const struct tl_kprobe_config *config)
+{
+	int ret = 0, i;
+
+	for (i = 0; i < count && !ret; i++)
+		ret = tl_kprobe_add(s, definitions[i], config);
 	return ret;
 }
 

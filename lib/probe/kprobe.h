@@ -7,6 +7,12 @@
 #include "tracelet/kprobe.h"
 
 /**
+ * tl_kprobe_add - as tl_kprobes_add(), of one definition
+ */
+int tl_kprobe_add(struct tl_session *s, const char *definition,
+		  const struct tl_kprobe_config *config);
+
+/**
  * tl_kprobe_entries - probe the entries of what tl_functions_filter() was given
  * @except: as that was given
  * @args:   fetch all arguments where they are known

@@ -8,7 +8,6 @@
 
 #pragma GCC visibility push(default)
 
-struct tl_event;
 struct tl_functions;
 struct tl_session;
 
@@ -23,8 +22,6 @@ struct tl_session;
 void tl_instead_expect(struct tl_session *s, const char *name);
 /** tl_instead_expect_all - the same of each name among @f */
 void tl_instead_expect_all(struct tl_session *s, const struct tl_functions *f);
-/** tl_instead_expect_event - the same of the place of probe @ev */
-void tl_instead_expect_event(struct tl_session *s, const struct tl_event *ev);
 /** tl_instead_seen - there was a call; tl_show() says so itself */
 void tl_instead_seen(struct tl_session *s, const char *name);
 /** tl_instead_seen_at - the same of the function at @addr */

@@ -12,9 +12,10 @@
 struct tl_event;
 struct tl_session;
 
-/** How tl_kprobe_add() adds. */
+/** How tl_kprobes_add() adds. */
 struct tl_kprobe_config {
-	bool force; /* also a module that is not loaded, and globs for many */
+	bool force;  /* also a module that is not loaded, and globs for many */
+	bool expect; /* tl_instead_expect() calls of what has no glob */
 	tl_handler *handler;
 	/**
 	 * Called for each event, with its name as the user has it, NULL for
@@ -26,14 +27,15 @@ struct tl_kprobe_config {
 };
 
 /**
- * tl_kprobe_add - define a probe on the kernel, or one for each function that a
- * glob matches, as a user writes it: "p:NAME FUNCTION ARGUMENT..."
+ * tl_kprobes_add - define probes on the kernel, for each definition one, or one for
+ * each function that its glob matches, as a user writes it: "p:NAME FUNCTION
+ * ARGUMENT..."
  *
  * In setup.  Arguments are C, or what the kernel itself takes.  Returns 0, or
  * after a message -ENOTSUP for what this kernel cannot do, or another -errno.
  */
-int tl_kprobe_add(struct tl_session *s, const char *definition,
-		  const struct tl_kprobe_config *config);
+int tl_kprobes_add(struct tl_session *s, int count, char *const *definitions,
+		   const struct tl_kprobe_config *config);
 /**
  * tl_kprobe_check - for a tool's check function: 0, or -ENOTSUP or another
  * -errno after a message
@@ -44,10 +46,10 @@ int tl_kprobe_check(struct tl_session *s);
  */
 bool tl_definition_is(const char *text);
 /**
- * tl_definition_check - whether it can be read at all: 0, or -EINVAL after a
- * message on the wrong use
+ * tl_definitions_check - whether @count definitions can be read: 0, or -EINVAL
+ * after tl_usage()
  */
-int tl_definition_check(const char *text);
+int tl_definitions_check(int count, char *const *definitions);
 /**
  * tl_function_declare - prototype of function "[MODULE:]NAME"; free() it; NULL,
  * errno, after a message
