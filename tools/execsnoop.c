@@ -67,75 +67,13 @@ static void free_exec(void *data)
 	free(e->tried);
 }
 
-/* ---- arguments -------------------------------------------------------- */
-
-static int list_args(struct tl_named *list, int max, struct tl_str text)
-{
-	const char *p = text.text, *end = p + text.len;
-	size_t len;
-	int n;
-
-	for (n = 0; n < max && p < end; n++, p += len + 1) {
-		len = strnlen(p, end - p);
-		list[n].value = (struct tl_value){ .type = TL_STR,
-						   .known = true,
-						   .more = p + len == end,
-						   .str = { p, len } };
-	}
-	return n;
-}
-
-/* Without arguments it is the file, and [?]. */
-static void print_args(struct tl_session *s, struct exec *e, pid_t pid,
-		       struct tl_str file)
-{
-	struct tl_str text = tl_exec_args_text(&e->args);
-	int argc, max = env.max_args, n = 1;
-	struct tl_named *list;
-
-	if (text.len < e->args.size && tl_exec_args_read(s, &e->args, pid))
-		text = tl_exec_args_text(&e->args);
-	argc = text.len ? e->args.argc : 2;
-	if (!max || max > argc)
-		max = argc;
-	list = max > 0 ? calloc(max, sizeof(*list)) : NULL;
-	if (list) {
-		if (text.len)
-			n = list_args(list, max, text);
-		else
-			list[0].value = (struct tl_value){ .type = TL_STR,
-							   .known = file.len,
-							   .str = file };
-		if (!text.len && max > 1)
-			list[n++].value = (struct tl_value){ .type = TL_STR };
-		tl_put_list(s, ARGS, list, n,
-			    n < argc || list[n - 1].value.more);
-	}
-	tl_row(s);
-	free(list);
-}
-
 /* ---- rows ------------------------------------------------------------- */
-
-/* The new program's name: that of its file, or how it was called. */
-static bool is_wanted(const struct tl_regex *re, struct tl_str file,
-		      const char *first)
-{
-	const char *base = memrchr(file.text, '/', file.len);
-
-	base = base ? base + 1 : file.text;
-	return tl_regex_match(re, base, file.text + file.len - base) ||
-	       (first && tl_regex_match(re, first, strlen(first)));
-}
 
 static void print(struct tl_session *s, const struct tl_record *r,
 		  struct exec *e, struct tl_str file, int ret)
 {
-	/* its first argument has a NUL, or is cut short by the block's */
-	const char *first = tl_exec_args_text(&e->args).text;
-
-	if (!is_wanted(&env.name, file, first) ||
-	    !is_wanted(&tl_settings(s)->name, file, first))
+	if (!tl_exec_args_match(&e->args, &env.name, file) ||
+	    !tl_exec_args_match(&e->args, &tl_settings(s)->name, file))
 		return;
 	tl_put_int(s, TIME, r->ns);
 	tl_put_int(s, PID, r->pid);
@@ -148,7 +86,8 @@ static void print(struct tl_session *s, const struct tl_record *r,
 	if (file.len)
 		tl_put_str(s, FILE_NAME, file);
 	/* the kernel reads arguments only once it has the file */
-	print_args(s, e, r->pid, file);
+	tl_put_exec_args(s, ARGS, &e->args, r->pid, env.max_args, file);
+	tl_row(s);
 }
 
 static char *copy(struct tl_str str)

@@ -6,6 +6,8 @@
  * argument there, so that all are resident: one behind the other, from
  * mm->arg_start to mm->arg_end, whatever the size of the program's pointers.
  */
+#include "trace/execargs.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +20,6 @@
 #include "base/session.h"
 #include "tracelet/btf.h"
 #include "tracelet/event.h"
-#include "tracelet/execargs.h"
 #include "tracelet/feature.h"
 #include "tracelet/function.h"
 #include "tracelet/message.h"

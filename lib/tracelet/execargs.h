@@ -56,21 +56,20 @@ int tl_exec_args_check(struct tl_session *s);
 void tl_exec_args_take(const struct tl_exec_probe *p, struct tl_exec_args *a,
 		       const struct tl_record *r);
 /**
- * tl_exec_args_text - what is known from the first argument on, each with its
- * NUL; fewer than @size bytes if something is missing, perhaps within an
- * argument
+ * tl_exec_args_match - whether @re means the new program: by the name of @file,
+ * or as it was called
  */
-struct tl_str tl_exec_args_text(const struct tl_exec_args *a);
+bool tl_exec_args_match(const struct tl_exec_args *a, const struct tl_regex *re,
+			struct tl_str file);
 /**
- * tl_exec_args_read - read what is missing behind the known text from process
- * @pid: more than TL_EXEC_ARGS_MAX, or a record that did not come
- *
- * Only if it still has as many arguments with as many bytes, which begin with all
- * that is known, and something is; never with -r.  Returns whether @a has all of
- * them now.
+ * tl_put_exec_args - fill column @col, of TL_ARGV, with @a of process @pid, which
+ * is read for what is missing; valid until the next call
+ * @max:  so many arguments at most; 0: all
+ * @file: stands for them, with one that is not known, where there are none
  */
-bool tl_exec_args_read(const struct tl_session *s, struct tl_exec_args *a,
-		       pid_t pid);
+void tl_put_exec_args(struct tl_session *s, unsigned int col,
+		      struct tl_exec_args *a, pid_t pid, unsigned int max,
+		      struct tl_str file);
 void tl_exec_args_free(struct tl_exec_args *a);
 
 #pragma GCC visibility pop
