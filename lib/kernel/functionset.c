@@ -87,11 +87,14 @@ static int kernel_word(const char *what, const char *word, size_t len,
 int tl_functions_add(struct tl_functions *f, const char *what, const char *text)
 {
 	static const char separators[] = " \t\n,";
-	const char *word = text + strspn(text, separators);
+	const char *word;
 	char **more;
 	size_t len;
 	int ret;
 
+	if (!text)
+		return 0;
+	word = text + strspn(text, separators);
 	if (!*word)
 		return tl_usage("%s: it is empty", what);
 	for (; *word; word += len + strspn(word + len, separators)) {
@@ -106,6 +109,15 @@ int tl_functions_add(struct tl_functions *f, const char *what, const char *text)
 		f->count++;
 	}
 	return 0;
+}
+
+int tl_functions_args(struct tl_functions *f, int argc, char **argv)
+{
+	int ret = 0, i;
+
+	for (i = 0; i < argc && !ret; i++)
+		ret = tl_functions_add(f, "function", argv[i]);
+	return ret;
 }
 
 static bool matches(const char *pattern, const char *name, const char *module)

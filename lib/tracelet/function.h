@@ -32,6 +32,7 @@ struct tl_functions {
 /**
  * tl_functions_add - take in names or globs, between blanks or commas
  * @what: what they are called, for the message
+ * @text: NULL: none
  *
  * Those of a module are "MODULE:FUNCTION", "FUNCTION:mod:MODULE", or
  * ":mod:MODULE" for all of it.  Returns 0, or -EINVAL after tl_usage();
@@ -39,6 +40,8 @@ struct tl_functions {
  */
 int tl_functions_add(struct tl_functions *f, const char *what,
 		     const char *text);
+/** tl_functions_args - the same for each argument, a "function" */
+int tl_functions_args(struct tl_functions *f, int argc, char **argv);
 void tl_functions_free(struct tl_functions *f);
 /**
  * tl_functions_match - whether function @name is one of them; @module "" for

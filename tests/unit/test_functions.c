@@ -111,6 +111,21 @@ static void prefer_the_same_beginning(void **state)
 	assert_true(tl_suggest_distance("vfs", "vfs_read") == 5);
 }
 
+static void several_args(void **state)
+{
+	struct tl_functions f = { 0 };
+	static char *words[] = { "vfs_read,vfs_write", "tcp_*", "!" };
+
+	(void)state;
+	assert_int_equal(tl_functions_args(&f, 2, words), 0);
+	assert_int_equal(f.count, 3);
+	assert_string_equal(f.list[2], "tcp_*");
+	assert_int_equal(tl_functions_add(&f, "--except", NULL), 0);
+	assert_int_equal(f.count, 3);
+	assert_int_equal(tl_functions_args(&f, 3, words), -EINVAL);
+	tl_functions_free(&f);
+}
+
 /* @want: what the kernel is told, with blanks between; NULL: refused */
 static void expect_words(const char *text, const char *want)
 {
@@ -249,6 +264,7 @@ int main(void)
 		cmocka_unit_test(lines),
 		cmocka_unit_test(near_names),
 		cmocka_unit_test(prefer_the_same_beginning),
+		cmocka_unit_test(several_args),
 		cmocka_unit_test(words),
 		cmocka_unit_test(matching),
 		cmocka_unit_test(kept_symbols),
