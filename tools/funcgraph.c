@@ -13,47 +13,49 @@
 #include "tracelet/instead.h"
 
 static struct {
-	bool all, on_cpu, no_duration, head, task, time, tail;
-	bool force, no_irq, args, ret, folded;
-	unsigned int max_depth;
-	uint64_t min; /* ns */
+	bool all, head, folded;
 	const char *exclude_text, *only_text, *flame_path;
 	struct tl_functions functions, exclude, only;
 	struct tl_graph_config config;
+	struct tl_graph_text text;
 	struct tl_flame *flame;
-	unsigned int text; /* enum tl_graph_text */
-	uint64_t count;    /* of graphs */
+	uint64_t count; /* of graphs */
 	bool no_memory;
-} env;
+} env = {
+	.config = { .functions = &env.functions,
+		    .exclude = &env.exclude,
+		    .only = &env.only },
+};
 
 static const struct tl_opt options[] = {
 	{ 'a', NULL, NULL, "all info: the same as -HPt", TL_OPT_FLAG,
 	  &env.all },
 	{ 'C', NULL, NULL, "durations without time off the processor",
-	  TL_OPT_FLAG, &env.on_cpu },
+	  TL_OPT_FLAG, &env.config.on_cpu },
 	{ 'D', NULL, NULL, "do not show durations", TL_OPT_FLAG,
-	  &env.no_duration },
+	  &env.text.no_duration },
 	{ 'F', NULL, NULL, "force: more than 1,000 functions", TL_OPT_FLAG,
-	  &env.force },
+	  &env.config.force },
 	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
 	  &env.head },
 	{ 'm', "max-depth", "LEVELS", "only so many levels; 0: all",
-	  TL_OPT_UINT | TL_OPT_RECORDED, &env.max_depth, NULL, 0, 32767 },
+	  TL_OPT_UINT | TL_OPT_RECORDED, &env.config.max_depth, NULL, 0,
+	  32767 },
 	{ 'P', NULL, NULL, "show process names and thread IDs", TL_OPT_FLAG,
-	  &env.task },
-	{ 't', NULL, NULL, "show times", TL_OPT_FLAG, &env.time },
+	  &env.text.task },
+	{ 't', NULL, NULL, "show times", TL_OPT_FLAG, &env.text.time },
 	{ 'T', NULL, NULL, "show the function's name at its end", TL_OPT_FLAG,
-	  &env.tail },
+	  &env.text.tail },
 	{ 0, "min", "US", "only calls that took at least US microseconds",
-	  TL_OPT_USECS, &env.min },
+	  TL_OPT_USECS, &env.config.min },
 	{ 0, "no-irq", NULL, "without what interrupts do in between",
-	  TL_OPT_FLAG | TL_OPT_RECORDED, &env.no_irq },
+	  TL_OPT_FLAG | TL_OPT_RECORDED, &env.config.no_irqs },
 	{ 0, "exclude", "GLOB,...", "without these functions and all they call",
 	  TL_OPT_STRING | TL_OPT_RECORDED, &env.exclude_text },
 	{ 0, "only", "GLOB,...", "below the function these and no other",
 	  TL_OPT_STRING | TL_OPT_RECORDED, &env.only_text },
-	{ 0, "args", NULL, "show arguments", TL_OPT_FLAG, &env.args },
-	{ 0, "ret", NULL, "show return values", TL_OPT_FLAG, &env.ret },
+	{ 0, "args", NULL, "show arguments", TL_OPT_FLAG, &env.config.args },
+	{ 0, "ret", NULL, "show return values", TL_OPT_FLAG, &env.config.ret },
 	{ 0, "folded", NULL, "at the end, a line per stack with its own time",
 	  TL_OPT_FLAG, &env.folded },
 	{ 0, "flamegraph", "FILE.svg", "at the end, draw a flame graph",
@@ -86,9 +88,9 @@ static const struct tl_column columns[] = {
 	[FUNCTION] = { "FUNCTION", "function", 0, TL_STR, TL_SHOW_DATA },
 	[DURATION] = { "us", "duration", 0, TL_NSECS, TL_SHOW_DATA },
 	[SELF] = { "SELFus", "self", 0, TL_NSECS, TL_SHOW_DATA },
-	[ARGS] = { "ARGS", "args", 0, TL_FIELDS, TL_SHOW_NEVER, &env.args,
-		   TL_SHOW_DATA },
-	[RET] = { "RET", "ret", 0, TL_STR, TL_SHOW_NEVER, &env.ret,
+	[ARGS] = { "ARGS", "args", 0, TL_FIELDS, TL_SHOW_NEVER,
+		   &env.config.args, TL_SHOW_DATA },
+	[RET] = { "RET", "ret", 0, TL_STR, TL_SHOW_NEVER, &env.config.ret,
 		  TL_SHOW_DATA },
 	[CHILDREN] = { "CHILDREN", "children", 0, TL_ARGV, TL_SHOW_NEVER },
 	{ 0 }
@@ -110,7 +112,7 @@ static void put_call(struct tl_session *s, const struct tl_graph *g,
 		tl_put_int(s, DURATION, (int64_t)c->duration);
 		tl_put_int(s, SELF, (int64_t)c->self);
 	}
-	if (env.args)
+	if (env.config.args)
 		tl_put_args(s, ARGS, g, c);
 	if (c->has_ret) {
 		snprintf(ret, sizeof(ret), "0x%llx",
@@ -171,7 +173,7 @@ static void done(struct tl_session *s, const struct tl_graph *g)
 	else if (set->json || set->csv)
 		print_data(s, g);
 	else
-		tl_graph_print(s, g, env.text);
+		tl_graph_print(s, g, &env.text);
 }
 
 static int end_flame(struct tl_session *s)
@@ -199,7 +201,7 @@ static int end(struct tl_session *s)
 
 	tl_graph_end(s);
 	tl_instead_report(s);
-	if (!env.count && !env.min)
+	if (!env.count && !env.config.min)
 		tl_warn("%zu function%s match%s: no call was seen%s", count,
 			count == 1 ? "" : "s", count == 1 ? "es" : "",
 			tl_tasks_filtered(s) ? " of what was asked for" : "");
@@ -207,25 +209,6 @@ static int end(struct tl_session *s)
 }
 
 /* ---- set-up ------------------------------------------------------------- */
-
-static void set_columns(struct tl_session *s)
-{
-	bool json = tl_settings(s)->json;
-
-	tl_column_show(s, json ? CHILDREN : DEPTH, TL_SHOW_DATA);
-}
-
-static void set_text(void)
-{
-	if (env.time || env.all)
-		env.text |= TL_GRAPH_TIME;
-	if (env.task || env.all)
-		env.text |= TL_GRAPH_TASK;
-	if (env.no_duration)
-		env.text |= TL_GRAPH_NO_DURATION;
-	if (env.tail)
-		env.text |= TL_GRAPH_TAIL;
-}
 
 /* "for PID 1... Ctrl-C to end.", as it was. */
 static void set_banner(struct tl_session *s)
@@ -235,26 +218,8 @@ static void set_banner(struct tl_session *s)
 		  tl_banner_for(s), tl_settings(s)->duration ? "" : "..");
 }
 
-static void set_config(void)
-{
-	env.config = (struct tl_graph_config){
-		.functions = &env.functions,
-		.exclude = &env.exclude,
-		.only = &env.only,
-		.max_depth = env.max_depth,
-		.min = env.min,
-		.force = env.force,
-		.no_irqs = env.no_irq,
-		.on_cpu = env.on_cpu,
-		.args = env.args,
-		.ret = env.ret,
-		.done = done,
-	};
-}
-
 static int check(struct tl_session *s)
 {
-	set_config();
 	return tl_graph_check(s, &env.config);
 }
 
@@ -262,7 +227,7 @@ static int setup(struct tl_session *s)
 {
 	int ret;
 
-	set_config();
+	env.config.done = done;
 	/* a wrong path is told at once */
 	if (env.folded || env.flame_path)
 		env.flame = tl_flame_open(s, env.flame_path);
@@ -272,35 +237,30 @@ static int setup(struct tl_session *s)
 	if (ret)
 		return ret;
 	/* with --min calls that were seen may have no graph */
-	if (!env.min)
+	if (!env.config.min)
 		tl_instead_expect_all(s, &env.functions);
-	set_columns(s);
-	set_text();
+	tl_column_show(s, tl_settings(s)->json ? CHILDREN : DEPTH,
+		       TL_SHOW_DATA);
+	if (env.all)
+		env.head = env.text.time = env.text.task = true;
 	set_banner(s);
-	if (env.head || env.all)
-		tl_graph_header(s, env.text);
+	if (env.head)
+		tl_graph_header(s, &env.text);
 	return 0;
 }
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	int i, ret;
-
 	if (!argc)
 		return tl_usage("which function?");
 	if ((env.folded || env.flame_path) &&
 	    (tl_settings(s)->json || tl_settings(s)->csv))
 		return tl_usage("--folded and --flamegraph are not for --json "
 				"and --csv");
-	ret = tl_args_recorded(s, argc, argv, NULL);
-	for (i = 0; i < argc && !ret; i++)
-		ret = tl_functions_add(&env.functions, "function", argv[i]);
-	if (!ret && env.exclude_text)
-		ret = tl_functions_add(&env.exclude, "--exclude",
-				       env.exclude_text);
-	if (!ret && env.only_text)
-		ret = tl_functions_add(&env.only, "--only", env.only_text);
-	return ret;
+	return tl_args_recorded(s, argc, argv, NULL) ?:
+	       tl_functions_args(&env.functions, argc, argv) ?:
+	       tl_functions_add(&env.exclude, "--exclude", env.exclude_text) ?:
+	       tl_functions_add(&env.only, "--only", env.only_text);
 }
 
 static const struct tl_tool funcgraph = {

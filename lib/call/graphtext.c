@@ -258,16 +258,17 @@ static void add_duration(struct tl_buf *b, uint64_t ns)
 enum at { AT_BEGINNING, AT_LEAF, AT_END };
 
 static void begin_line(struct tl_session *s, const struct tl_graph *g,
-		       const struct tl_call *c, unsigned int flags, enum at at)
+		       const struct tl_call *c,
+		       const struct tl_graph_text *show, enum at at)
 {
 	struct tl_buf *b = &tl_graphs(s)->text;
 
-	if (flags & TL_GRAPH_TIME)
+	if (show->time)
 		add_time(s, b, at == AT_END ? c->end : c->start);
 	add_cpu(s, b, at == AT_END ? c->end_cpu : c->cpu);
-	if (flags & TL_GRAPH_TASK)
+	if (show->task)
 		add_task(s, b, g->pid);
-	if (!(flags & TL_GRAPH_NO_DURATION)) {
+	if (!show->no_duration) {
 		if (at == AT_BEGINNING)
 			tl_buf_str(b, "              |  ");
 		else
@@ -307,9 +308,9 @@ static void add_remark(struct tl_session *s, const struct tl_call *c, bool name)
 }
 
 static void add_leaf(struct tl_session *s, const struct tl_graph *g,
-		     const struct tl_call *c, unsigned int flags)
+		     const struct tl_call *c, const struct tl_graph_text *show)
 {
-	begin_line(s, g, c, flags, AT_LEAF);
+	begin_line(s, g, c, show, AT_LEAF);
 	add_call(s, g, c);
 	tl_buf_char(&tl_graphs(s)->text, ';');
 	add_remark(s, c, false);
@@ -317,21 +318,22 @@ static void add_leaf(struct tl_session *s, const struct tl_graph *g,
 }
 
 static void add_beginning(struct tl_session *s, const struct tl_graph *g,
-			  const struct tl_call *c, unsigned int flags)
+			  const struct tl_call *c,
+			  const struct tl_graph_text *show)
 {
-	begin_line(s, g, c, flags, AT_BEGINNING);
+	begin_line(s, g, c, show, AT_BEGINNING);
 	add_call(s, g, c);
 	tl_buf_str(&tl_graphs(s)->text, " {\n");
 }
 
 static void add_end(struct tl_session *s, const struct tl_graph *g,
-		    const struct tl_call *c, unsigned int flags)
+		    const struct tl_call *c, const struct tl_graph_text *show)
 {
 	if (!c->end)
 		return; /* that is not known */
-	begin_line(s, g, c, flags, AT_END);
+	begin_line(s, g, c, show, AT_END);
 	tl_buf_char(&tl_graphs(s)->text, '}');
-	add_remark(s, c, flags & TL_GRAPH_TAIL);
+	add_remark(s, c, show->tail);
 	tl_buf_char(&tl_graphs(s)->text, '\n');
 }
 
@@ -352,18 +354,18 @@ static bool has_calls(const struct tl_graph *g, size_t i)
 
 /* Behind call @i, which calls nothing more, end all that the next is not in. */
 static void add_ends(struct tl_session *s, const struct tl_graph *g, size_t i,
-		     unsigned int flags)
+		     const struct tl_graph_text *show)
 {
 	unsigned int next = i + 1 < g->count ? g->calls[i + 1].depth : 0;
 
 	while (g->calls[i].depth > next) {
 		i = caller(g, i);
-		add_end(s, g, &g->calls[i], flags);
+		add_end(s, g, &g->calls[i], show);
 	}
 }
 
 void tl_graph_print(struct tl_session *s, const struct tl_graph *g,
-		    unsigned int flags)
+		    const struct tl_graph_text *show)
 {
 	struct tl_buf *b = &tl_graphs(s)->text;
 	size_t i;
@@ -376,10 +378,10 @@ void tl_graph_print(struct tl_session *s, const struct tl_graph *g,
 		const struct tl_call *c = &g->calls[i];
 
 		if (c->end && !has_calls(g, i))
-			add_leaf(s, g, c, flags);
+			add_leaf(s, g, c, show);
 		else
-			add_beginning(s, g, c, flags);
-		add_ends(s, g, i, flags);
+			add_beginning(s, g, c, show);
+		add_ends(s, g, i, show);
 	}
 	if (g->missing)
 		tl_buf_printf(b,
@@ -396,10 +398,10 @@ void tl_graph_print(struct tl_session *s, const struct tl_graph *g,
 				  (struct tl_str){ b->data, b->len - 1 });
 }
 
-void tl_graph_header(struct tl_session *s, unsigned int flags)
+void tl_graph_header(struct tl_session *s, const struct tl_graph_text *show)
 {
-	const bool time = flags & TL_GRAPH_TIME, task = flags & TL_GRAPH_TASK;
-	const bool duration = !(flags & TL_GRAPH_NO_DURATION);
+	const bool time = show->time, task = show->task;
+	const bool duration = !show->no_duration;
 	struct tl_graphs *g = tl_graphs(s);
 
 	if (asprintf(&g->header,

@@ -76,22 +76,17 @@ void tl_graph_end(struct tl_session *s);
 /** tl_graph_functions - how many functions match; once it is open */
 size_t tl_graph_functions(const struct tl_session *s);
 
-/** The columns in the lines of a graph. */
-enum tl_graph_text {
-	TL_GRAPH_TIME = 1 << 0,
-	TL_GRAPH_TASK = 1 << 1,
-	TL_GRAPH_NO_DURATION = 1 << 2,
-	TL_GRAPH_TAIL = 1 << 3, /* the function's name at its end */
+/** What is in the lines of a graph. */
+struct tl_graph_text {
+	bool time, task, no_duration;
+	bool tail; /* the function's name at its end */
 };
 
-/**
- * tl_graph_header - the header of the kernel's trace file; in setup; @flags:
- * enum tl_graph_text
- */
-void tl_graph_header(struct tl_session *s, unsigned int flags);
+/** tl_graph_header - the header of the kernel's trace file; in setup */
+void tl_graph_header(struct tl_session *s, const struct tl_graph_text *show);
 /** tl_graph_print - @g as the kernel's trace file has it, in text output */
 void tl_graph_print(struct tl_session *s, const struct tl_graph *g,
-		    unsigned int flags);
+		    const struct tl_graph_text *show);
 /**
  * tl_graph_mark - what stands in front of a duration, in ns, there: '!' above
  * 100 us, ' ' up to 10 us
