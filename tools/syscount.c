@@ -19,7 +19,7 @@ struct row_key {
 };
 
 static struct {
-	bool by_call, by_process, errors, time_spent, in_kernel;
+	bool by_call, by_process;
 	unsigned int top;
 	uint64_t interval;
 	const char *list, *user;
@@ -27,7 +27,9 @@ static struct {
 	struct tl_syscall_counts_config counts;
 	struct tl_table *rows; /* struct tl_syscall_sum, of an interval */
 	bool failed;           /* memory was not enough for rows */
-} env;
+} env = {
+	.counts = { .only = &env.wanted, .command = tl_command_pid },
+};
 
 static const struct tl_opt options[] = {
 	{ 'c', "calls", NULL, "count by system call", TL_OPT_FLAG,
@@ -40,11 +42,12 @@ static const struct tl_opt options[] = {
 	  TL_OPT_STRING, &env.list },
 	{ 'i', "interval", "SECS", "print counts every SECS seconds",
 	  TL_OPT_SECONDS, &env.interval },
-	{ 0, "errors", NULL, "show how many failed", TL_OPT_FLAG, &env.errors },
+	{ 0, "errors", NULL, "show how many failed", TL_OPT_FLAG,
+	  &env.counts.errors },
 	{ 0, "time-spent", NULL, "show the time in them, total and average",
-	  TL_OPT_FLAG, &env.time_spent },
+	  TL_OPT_FLAG, &env.counts.times },
 	{ 0, "in-kernel", NULL, "with -c: count in the kernel, for floods",
-	  TL_OPT_FLAG, &env.in_kernel },
+	  TL_OPT_FLAG, &env.counts.in_kernel },
 	{ 0, "user", "USER", "run the command as USER", TL_OPT_STRING,
 	  &env.user },
 	{ 0 }
@@ -60,11 +63,11 @@ static const struct tl_column columns[] = {
 		      &env.by_call },
 	[COUNT] = { "COUNT", "count", 8, TL_INT, TL_SHOW_ALL },
 	[ERRORS] = { "ERRORS", "errors", 8, TL_INT, TL_SHOW_NEVER,
-		     &env.errors },
+		     &env.counts.errors },
 	[SPENT] = { "TIMEms", "time_spent", 12, TL_MSECS, TL_SHOW_NEVER,
-		    &env.time_spent },
+		    &env.counts.times },
 	[AVERAGE] = { "AVGus", "time_average", 10, TL_USECS, TL_SHOW_NEVER,
-		      &env.time_spent },
+		      &env.counts.times },
 	{ 0 }
 };
 
@@ -179,16 +182,9 @@ static int setup(struct tl_session *s)
 {
 	int ret;
 
-	env.counts = (struct tl_syscall_counts_config){
-		.by = env.by_process ? TL_BY_BOTH
-		      : env.by_call  ? TL_BY_NOTHING
-				     : TL_BY_NAME,
-		.only = &env.wanted,
-		.errors = env.errors,
-		.times = env.time_spent,
-		.in_kernel = env.in_kernel,
-		.command = tl_command_pid,
-	};
+	env.counts.by = env.by_process ? TL_BY_BOTH
+			: env.by_call  ? TL_BY_NOTHING
+				       : TL_BY_NAME;
 	env.rows = tl_table_new(sizeof(struct tl_syscall_sum), NULL);
 	if (!env.rows)
 		return -ENOMEM;
@@ -208,10 +204,11 @@ static int args(struct tl_session *s, int argc, char **argv)
 	const struct tl_settings *set = tl_settings(s);
 	const bool some = set->pid.count || set->tid.count || set->cgroup ||
 			  set->name.text || argc;
+	const struct tl_syscall_counts_config *counts = &env.counts;
 	int ret = 0;
 
-	if (env.in_kernel && (!env.by_call || env.by_process || some ||
-			      env.errors || env.time_spent || env.list))
+	if (counts->in_kernel && (!env.by_call || env.by_process || some ||
+				  counts->errors || counts->times || env.list))
 		return tl_usage(
 			"--in-kernel counts all calls, by call: with -c "
 			"and without other choices");
@@ -227,7 +224,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 static int check(struct tl_session *s)
 {
 	return tl_syscall_counts_check(s)
-		       ?: tl_limit(s, "--in-kernel", env.in_kernel,
+		       ?: tl_limit(s, "--in-kernel", env.counts.in_kernel,
 				   tl_trigger_check);
 }
 
