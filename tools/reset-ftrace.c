@@ -14,10 +14,7 @@ static struct {
 	struct tl_session *s;
 	struct tl_leftover *list;
 	size_t count;
-	int *errors; /* of each: TO_DO, UNTOUCHED, 0 or -errno */
 } env;
-
-enum { TO_DO = 1, UNTOUCHED };
 
 static const struct tl_opt options[] = {
 	{ 'f', "force", NULL,
@@ -49,33 +46,18 @@ static const char *const whose[] = { "others", "alive", "dead" };
 
 static int search(void)
 {
-	int ret = tl_leftover_find(env.s, &env.list, &env.count);
-	size_t i;
+	int ret = tl_leftover_find(env.s, env.force, &env.list, &env.count);
 
 	if (ret < 0)
 		return TL_EXIT_FAILED;
 	env.incomplete |= ret;
-	env.errors = calloc(env.count + 1, sizeof(*env.errors));
-	if (!env.errors) {
-		tl_warn("out of memory");
-		return TL_EXIT_FAILED;
-	}
-	for (i = 0; i < env.count; i++) {
-		const struct tl_leftover *l = &env.list[i];
-		bool wanted = env.force || l->whose == TL_WHOSE_DEAD;
-
-		env.errors[i] =
-			wanted && l->changed && l->act ? TO_DO : UNTOUCHED;
-	}
 	return TL_EXIT_OK;
 }
 
 static void forget(void)
 {
 	tl_leftover_free(env.list, env.count);
-	free(env.errors);
 	env.list = NULL;
-	env.errors = NULL;
 	env.count = 0;
 }
 
@@ -84,17 +66,15 @@ static bool removes(const struct tl_leftover *l)
 	return strcmp(l->kind, "setting") != 0;
 }
 
-static const char *action(size_t i)
+static const char *action(const struct tl_leftover *l)
 {
-	const bool gone = removes(&env.list[i]);
-
-	if (env.errors[i] == TO_DO)
-		return gone ? "would be removed" : "would be reset";
-	if (env.errors[i] == UNTOUCHED)
+	if (l->result == TL_LEFTOVER_TO_DO)
+		return removes(l) ? "would be removed" : "would be reset";
+	if (l->result == TL_LEFTOVER_ALONE)
 		return "none";
-	if (env.errors[i])
+	if (l->result)
 		return "failed";
-	return gone ? "removed" : "reset";
+	return removes(l) ? "removed" : "reset";
 }
 
 static void put(unsigned int col, const char *text)
@@ -103,10 +83,8 @@ static void put(unsigned int col, const char *text)
 		tl_put_text(env.s, col, text);
 }
 
-static void print_row(size_t i)
+static void print_row(const struct tl_leftover *l)
 {
-	const struct tl_leftover *l = &env.list[i];
-
 	put(KIND, l->kind);
 	put(NAME, l->name);
 	put(STATE, l->state);
@@ -114,7 +92,7 @@ static void print_row(size_t i)
 	if (l->pid)
 		tl_put_int(env.s, PID, l->pid);
 	put(WHOSE, whose[l->whose]);
-	put(ACTION, action(i));
+	put(ACTION, action(l));
 	tl_row(env.s);
 }
 
@@ -129,42 +107,16 @@ static void print_table(void)
 		if (!any)
 			tl_header(env.s);
 		any = true;
-		print_row(i);
+		print_row(&env.list[i]);
 	}
 	if (!any && !env.quiet)
 		tl_print(env.s, "Nothing is left over, nothing is in use.");
 }
 
-/* Of a setting nothing tells whose it is, but a file that is open keeps it. */
-static const char *owner_of(const struct tl_leftover *l, int err)
-{
-	size_t i;
-
-	for (i = 0; !l->owner && err == EBUSY && i < env.count; i++)
-		if (!strcmp(l->kind, "setting") &&
-		    !strcmp(env.list[i].kind, "open file"))
-			return env.list[i].owner;
-	return l->owner;
-}
-
 static int say_failures(void)
 {
-	int status = TL_EXIT_OK;
-	size_t i;
-
-	for (i = 0; i < env.count; i++) {
-		const struct tl_leftover *l = &env.list[i];
-		int err = env.errors[i];
-		const char *owner = owner_of(l, -err);
-
-		if (err >= 0)
-			continue;
-		status = TL_EXIT_FAILED;
-		tl_fail(-err, "%s %s: %s%s%s", l->kind, l->name,
-			tl_leftover_explain(-err), owner ? ": " : "",
-			owner ?: "");
-	}
-	return status;
+	return tl_leftover_failed(env.list, env.count) ? TL_EXIT_FAILED
+						       : TL_EXIT_OK;
 }
 
 /*
@@ -179,77 +131,21 @@ static bool is_shown(const struct tl_leftover *l)
 	       (l->original || (l->changed && l->act));
 }
 
-static void show_text(const struct tl_leftover *l, const char *when)
+static void show(struct tl_session *s, const struct tl_leftover *l, bool before)
 {
-	char *text = tl_leftover_text(env.s, l), *line, *end;
+	char *text = is_shown(l) ? tl_leftover_text(s, l) : NULL, *line, *end;
 	unsigned int number = 0;
 
-	tl_print(env.s, "%s, %s:", l->file, when);
+	if (!is_shown(l))
+		return;
+	tl_print(s, "%s, %s:", l->file, before ? "before" : "after");
 	for (line = text; line && *line; line = end + (*end == '\n')) {
 		end = strchrnul(line, '\n');
-		tl_print(env.s, "%6u  %.*s", ++number, (int)(end - line), line);
+		tl_print(s, "%6u  %.*s", ++number, (int)(end - line), line);
 	}
+	if (!before)
+		tl_print(s, "%s", "");
 	free(text);
-}
-
-/* Things that one file shows, from @i up to what is returned. */
-static size_t end_of_group(size_t i)
-{
-	const char *file = env.list[i].file;
-
-	while (++i < env.count && !strcmp(env.list[i].file, file))
-		;
-	return i;
-}
-
-static bool is_done(size_t i)
-{
-	return env.errors[i] == UNTOUCHED || !env.errors[i];
-}
-
-/* Returns whether anything could be done that had not been. */
-static bool reset_group(size_t i, size_t end, bool again)
-{
-	const struct tl_leftover *l = &env.list[i];
-	bool progress = false;
-	size_t j = i;
-
-	while (again && j < end && is_done(j))
-		j++;
-	if (j == end)
-		return false;
-	if (is_shown(l))
-		show_text(l, "before");
-	for (j = i; j < end; j++) {
-		if (is_done(j))
-			continue;
-		env.errors[j] = tl_leftover_reset(env.s, &env.list[j]);
-		progress |= !env.errors[j];
-	}
-	if (is_shown(l)) {
-		show_text(l, "after");
-		tl_print(env.s, "%s", "");
-	}
-	return progress;
-}
-
-/*
- * What one thing keeps in use is removed in a later turn: a trigger that uses
- * another's variable, a probe on an event of another probe.
- */
-static void reset_all(bool again)
-{
-	bool progress;
-	size_t i, end;
-
-	do {
-		progress = false;
-		for (i = 0; i < env.count; i = end) {
-			end = end_of_group(i);
-			progress |= reset_group(i, end, again);
-		}
-		again = true;
-	} while (progress);
 }
 
 /* Tracelets clean up themselves; one that does not is treated as any other. */
@@ -261,9 +157,9 @@ static int end_tracelets(void)
 	return search();
 }
 
-static bool is_back(size_t i)
+static bool is_back(const struct tl_leftover *l)
 {
-	return env.errors[i] == TO_DO && env.list[i].whose != TL_WHOSE_ALIVE;
+	return l->result == TL_LEFTOVER_TO_DO && l->whose != TL_WHOSE_ALIVE;
 }
 
 /* A write that is taken and has no effect is a failure too. */
@@ -278,7 +174,7 @@ static int look_again(void)
 	for (i = 0; i < env.count; i++) {
 		const struct tl_leftover *l = &env.list[i];
 
-		if (!is_back(i))
+		if (!is_back(l))
 			continue;
 		tl_warn("%s %s: is there again, or still: %s", l->kind, l->name,
 			l->state ?: "-");
@@ -298,17 +194,17 @@ static int reset_rest(void)
 	if (search())
 		return TL_EXIT_FAILED;
 	for (i = 0; i < env.count; i++) {
-		if (is_back(i))
+		if (is_back(&env.list[i]))
 			any = true;
 		else
-			env.errors[i] = UNTOUCHED;
+			env.list[i].result = TL_LEFTOVER_ALONE;
 	}
 	if (!any)
 		return TL_EXIT_OK;
-	reset_all(true);
+	tl_leftover_reset(env.s, env.list, env.count, false, show);
 	for (i = 0; i < env.count && (set->json || set->csv); i++)
-		if (env.errors[i] != UNTOUCHED)
-			print_row(i);
+		if (env.list[i].result != TL_LEFTOVER_ALONE)
+			print_row(&env.list[i]);
 	return say_failures() ?: look_again();
 }
 
@@ -331,7 +227,7 @@ static int force(void)
 		return status;
 	if (!env.quiet)
 		tl_print(env.s, "Resetting ftrace state...");
-	reset_all(false);
+	tl_leftover_reset(env.s, env.list, env.count, true, show);
 	status = say_failures();
 	say_left_alone();
 	if (set->json || set->csv)
@@ -357,7 +253,7 @@ static int query(struct tl_session *s)
 		status = force();
 	} else if (!status) {
 		if (!env.dry_run)
-			reset_all(false);
+			tl_leftover_reset(s, env.list, env.count, false, NULL);
 		print_table();
 		status = say_failures();
 	}

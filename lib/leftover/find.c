@@ -453,8 +453,17 @@ static int search(struct tl_search *f)
 	return f->no_memory ? tl_fail(ENOMEM, "out of memory") : 0;
 }
 
-int tl_leftover_find(struct tl_session *s, struct tl_leftover **list,
-		     size_t *count)
+static void set_to_do(struct tl_leftover *l, size_t count, bool force)
+{
+	for (; count; count--, l++)
+		l->result = (force || l->whose == TL_WHOSE_DEAD) &&
+					    l->changed && l->act
+				    ? TL_LEFTOVER_TO_DO
+				    : TL_LEFTOVER_ALONE;
+}
+
+int tl_leftover_find(struct tl_session *s, bool force,
+		     struct tl_leftover **list, size_t *count)
 {
 	struct tl_search f = { .s = s };
 	int ret;
@@ -474,6 +483,7 @@ int tl_leftover_find(struct tl_session *s, struct tl_leftover **list,
 		tl_leftover_free(f.list, f.count);
 		return ret;
 	}
+	set_to_do(f.list, f.count, force);
 	*list = f.list;
 	*count = f.count;
 	return f.failed;

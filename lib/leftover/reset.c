@@ -17,6 +17,7 @@
 #include "tracefs/instance.h"
 #include "tracefs/sweep.h"
 #include "tracelet/leftover.h"
+#include "tracelet/message.h"
 
 #define END_MS 3000
 
@@ -127,7 +128,7 @@ static bool is_nop(struct tl_session *s)
 	return nop;
 }
 
-int tl_leftover_reset(struct tl_session *s, const struct tl_leftover *l)
+static int reset(struct tl_session *s, const struct tl_leftover *l)
 {
 	int ret;
 
@@ -156,6 +157,110 @@ int tl_leftover_reset(struct tl_session *s, const struct tl_leftover *l)
 		break;
 	}
 	return 0;
+}
+
+/* Things that one file shows. */
+static size_t count_of_file(const struct tl_leftover *l, size_t count)
+{
+	size_t n = 1;
+
+	while (n < count && !strcmp(l[n].file, l->file))
+		n++;
+	return n;
+}
+
+static bool is_to_do(const struct tl_leftover *l)
+{
+	return l->result != TL_LEFTOVER_DONE && l->result != TL_LEFTOVER_ALONE;
+}
+
+/* Returns whether anything could be done. */
+static bool reset_file(struct tl_session *s, struct tl_leftover *l,
+		       size_t count)
+{
+	bool progress = false;
+
+	for (; count; count--, l++) {
+		if (!is_to_do(l))
+			continue;
+		l->result = reset(s, l);
+		progress |= !l->result;
+	}
+	return progress;
+}
+
+static bool any_to_do(const struct tl_leftover *l, size_t count)
+{
+	while (count && !is_to_do(l)) {
+		count--;
+		l++;
+	}
+	return count;
+}
+
+/*
+ * What one thing keeps in use is removed in a later turn: a trigger that uses
+ * another's variable, a probe on an event of another probe.
+ */
+void tl_leftover_reset(struct tl_session *s, struct tl_leftover *list,
+		       size_t count, bool show_all,
+		       void (*show)(struct tl_session *s,
+				    const struct tl_leftover *left,
+				    bool before))
+{
+	bool progress;
+	size_t i, n;
+
+	do {
+		progress = false;
+		for (i = 0; i < count; i += n) {
+			n = count_of_file(&list[i], count - i);
+			if (!show_all && !any_to_do(&list[i], n))
+				continue;
+			if (show)
+				show(s, &list[i], true);
+			progress |= reset_file(s, &list[i], n);
+			if (show)
+				show(s, &list[i], false);
+		}
+		show_all = false;
+	} while (progress);
+}
+
+static const char *explain(int err)
+{
+	return err == EINPROGRESS ? "the tracer runs, and would trace more"
+				  : tl_fs_explain(err);
+}
+
+/* Of a setting nothing tells whose it is, but a file that is open keeps it. */
+static const char *owner_of(const struct tl_leftover *l,
+			    const struct tl_leftover *list, size_t count)
+{
+	size_t i;
+
+	for (i = 0; !l->owner && l->result == -EBUSY && i < count; i++)
+		if (!strcmp(l->kind, "setting") &&
+		    !strcmp(list[i].kind, "open file"))
+			return list[i].owner;
+	return l->owner;
+}
+
+bool tl_leftover_failed(const struct tl_leftover *list, size_t count)
+{
+	const struct tl_leftover *l = list;
+	bool failed = false;
+	const char *owner;
+
+	for (; l < list + count; l++) {
+		if (l->result >= 0)
+			continue;
+		owner = owner_of(l, list, count);
+		tl_fail(-l->result, "%s %s: %s%s%s", l->kind, l->name,
+			explain(-l->result), owner ? ": " : "", owner ?: "");
+		failed = true;
+	}
+	return failed;
 }
 
 /*
@@ -245,12 +350,6 @@ int tl_leftover_end(struct tl_session *s, const struct tl_leftover *list,
 	wait_for_ends(ends, asked);
 	free(ends);
 	return instances < 0 ? instances : (int)asked;
-}
-
-const char *tl_leftover_explain(int err)
-{
-	return err == EINPROGRESS ? "the tracer runs, and would trace more"
-				  : tl_fs_explain(err);
 }
 
 /*

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_leftover.c - what is read of tracefs and /proc, and whose a name is */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,15 +148,65 @@ static void test_failed_read(void **state)
 	make_file(instance.root.fd, "tracing_thresh", "7\n");
 	mkdirat(instance.root.fd, "instances", 0700);
 	mkdirat(instance.root.fd, "events", 0700);
-	assert_int_equal(tl_leftover_find(&s, &list, &count), 0);
+	assert_int_equal(tl_leftover_find(&s, false, &list, &count), 0);
 	tl_leftover_free(list, count);
 	/* reading it is EISDIR */
 	mkdirat(instance.root.fd, "set_ftrace_filter", 0700);
-	assert_int_equal(tl_leftover_find(&s, &list, &count), 1);
+	assert_int_equal(tl_leftover_find(&s, false, &list, &count), 1);
 	assert_true(has(list, count, "current_tracer"));
 	assert_true(has(list, count, "tracing_thresh"));
 	tl_leftover_free(list, count);
 	tl_parts_free(&s);
+	close(instance.root.fd);
+	snprintf(command, sizeof(command), "rm -r %s", path);
+	assert_int_equal(system(command), 0);
+}
+
+static unsigned int shown;
+
+static void count_shown(struct tl_session *s, const struct tl_leftover *l,
+			bool before)
+{
+	(void)s;
+	(void)l;
+	shown += before ? 1 : 100;
+}
+
+/* What the tracer keeps in use comes in a second turn. */
+static void test_reset(void **state)
+{
+	char path[] = "/tmp/test_left.XXXXXX", command[64];
+	struct tl_instance instance = { .root_path = path };
+	struct tl_session s = { .instance = &instance };
+	struct tl_leftover list[] = {
+		{ .file = "set_graph_function", .act = TL_ACT_WIDEN },
+		{ .file = "current_tracer", .act = TL_ACT_WRITE },
+		{ .file = "no/such", .act = TL_ACT_WRITE },
+		{ .file = "tracing_on", .act = TL_ACT_WRITE },
+	};
+	size_t i;
+
+	(void)state;
+	assert_non_null(mkdtemp(path));
+	instance.root.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	make_file(instance.root.fd, "current_tracer", "function\n");
+	make_file(instance.root.fd, "set_graph_function", "vfs_read\n");
+	make_file(instance.root.fd, "tracing_on", "0\n");
+	for (i = 0; i < 4; i++) {
+		list[i].kind = list[i].name = "x";
+		list[i].text = "nop";
+		list[i].result = TL_LEFTOVER_TO_DO;
+	}
+	list[3].result = TL_LEFTOVER_ALONE;
+	tl_leftover_reset(&s, list, 4, true, count_shown);
+	assert_int_equal(list[0].result, TL_LEFTOVER_DONE);
+	assert_int_equal(list[1].result, TL_LEFTOVER_DONE);
+	assert_int_equal(list[2].result, -ENOENT);
+	assert_int_equal(list[3].result, TL_LEFTOVER_ALONE);
+	/* four files, then two, then the one that failed */
+	assert_int_equal(shown, 707);
+	assert_false(tl_leftover_failed(list, 2));
+	assert_true(tl_leftover_failed(list, 4));
 	close(instance.root.fd);
 	snprintf(command, sizeof(command), "rm -r %s", path);
 	assert_int_equal(system(command), 0);
@@ -170,6 +221,7 @@ int main(void)
 		cmocka_unit_test(test_dynamic),
 		cmocka_unit_test(test_age),
 		cmocka_unit_test(test_failed_read),
+		cmocka_unit_test(test_reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
