@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tracelets - the tools of this collection, and whether they work here */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tracelet.h"
+#include "tracelet/sibling.h"
 #include "tracelet/system.h"
 
 #define SELF "tracelets"
@@ -25,20 +20,14 @@
 }
 /* clang-format on */
 
-extern char **environ;
-
-/* A tool that was asked, until its answer is read. */
+/* A tool that may be asked. */
 struct question {
 	const char *name;
 	bool asked; /* on the command line, or none was */
-	pid_t pid;
-	int fd;
-	int err; /* why it could not be run, or 0 */
+	struct tl_sibling tool;
 };
 
 static struct {
-	char dir[PATH_MAX];    /* where the tools are: beside this one */
-	char suffix[NAME_MAX]; /* what their names end in, as this one's does */
 	bool failed, cannot;
 } env;
 
@@ -68,91 +57,18 @@ static const struct tl_column checked[] = {
 	{ 0 }
 };
 
-/* ---- asking ------------------------------------------------------------- */
-
-/* "/usr/sbin/tracelets-tl": they are in /usr/sbin, and end in "-tl" too. */
-static int find_tools(void)
+/* Asks at once all that are to be asked: their answers fit into the pipes. */
+static int ask(struct tl_session *s, const char *how, const char *format)
 {
-	ssize_t n = readlink("/proc/self/exe", env.dir, sizeof(env.dir) - 1);
-	char *slash;
+	char *argv[] = { NULL, (char *)how, (char *)format, NULL };
+	size_t i;
+	int ret = 0;
 
-	env.dir[n > 0 ? n : 0] = '\0';
-	slash = strrchr(env.dir, '/');
-	if (!slash)
-		return tl_fail(ENOENT, "/proc is needed to find the tools");
-	*slash = '\0';
-	if (!strncmp(slash + 1, SELF, strlen(SELF)))
-		snprintf(env.suffix, sizeof(env.suffix), "%s",
-			 slash + 1 + strlen(SELF));
-	return 0;
-}
-
-static int spawn(struct question *q, const char *path, char *const argv[],
-		 const int ends[2])
-{
-	posix_spawn_file_actions_t actions;
-	int ret = posix_spawn_file_actions_init(&actions);
-
-	if (ret)
-		return ret;
-	ret = posix_spawn_file_actions_adddup2(&actions, ends[1],
-					       STDOUT_FILENO);
-	if (!ret)
-		ret = posix_spawn(&q->pid, path, &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
+	for (i = 0; i < TOOLS && !ret; i++)
+		if (tools[i].asked)
+			ret = tl_sibling_start(s, &tools[i].tool, tools[i].name,
+					       argv);
 	return ret;
-}
-
-/* Asks all tools at once: their answers fit into the pipes. */
-static void ask(struct question *q, const char *how, const char *format)
-{
-	char path[PATH_MAX + NAME_MAX];
-	char *const argv[] = { path, (char *)how, (char *)format, NULL };
-	int ends[2];
-
-	snprintf(path, sizeof(path), "%s/%s%s", env.dir, q->name, env.suffix);
-	if (pipe2(ends, O_CLOEXEC)) {
-		q->err = errno;
-		return;
-	}
-	q->err = spawn(q, path, argv, ends);
-	close(ends[1]);
-	q->fd = ends[0];
-	if (q->err)
-		close(q->fd);
-}
-
-static FILE *answer(struct question *q)
-{
-	FILE *f = q->err ? NULL : fdopen(q->fd, "r");
-
-	if (!q->err && !f)
-		q->err = errno;
-	return f;
-}
-
-/*
- * Whether it has ended as it should, with a status from 0 to
- * TL_EXIT_UNSUPPORTED.
- */
-static bool has_ended(struct question *q, FILE *f)
-{
-	int status = 0;
-
-	if (f)
-		fclose(f);
-	while (!q->err && waitpid(q->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return !q->err && WIFEXITED(status) &&
-	       WEXITSTATUS(status) != TL_EXIT_USAGE &&
-	       WEXITSTATUS(status) <= TL_EXIT_UNSUPPORTED;
-}
-
-static void say_failed(const struct question *q)
-{
-	tl_warn("%s/%s%s: %s", env.dir, q->name, env.suffix,
-		q->err ? strerror(q->err) : "has given no answer");
-	env.failed = true;
 }
 
 /* ---- list --------------------------------------------------------------- */
@@ -169,8 +85,8 @@ static bool take_summary(char *line, const char **summary)
 
 static void list_one(struct tl_session *s, struct question *q)
 {
-	FILE *f = answer(q);
-	const char *summary;
+	FILE *f = q->tool.output;
+	const char *summary = NULL;
 	char *line = NULL;
 	size_t size = 0;
 	bool good = f && getline(&line, &size, f) > 0 &&
@@ -178,12 +94,12 @@ static void list_one(struct tl_session *s, struct question *q)
 
 	while (good && getc(f) != EOF)
 		; /* else its pipe breaks */
-	if (has_ended(q, f) && good) {
+	if (tl_sibling_end(&q->tool, good)) {
 		tl_put_text(s, TOOL, q->name);
 		tl_put_text(s, SUMMARY, summary);
 		tl_row(s);
 	} else {
-		say_failed(q);
+		env.failed = true;
 	}
 	free(line);
 }
@@ -192,10 +108,8 @@ static int list(struct tl_session *s)
 {
 	size_t i;
 
-	if (find_tools())
+	if (ask(s, "-h", NULL))
 		return TL_EXIT_FAILED;
-	for (i = 0; i < TOOLS; i++)
-		ask(&tools[i], "-h", NULL);
 	for (i = 0; i < TOOLS; i++)
 		list_one(s, &tools[i]);
 	return env.failed ? TL_EXIT_FAILED : TL_EXIT_OK;
@@ -246,7 +160,7 @@ static bool check_row(struct tl_session *s, struct question *q, char *line)
 
 static void check_one(struct tl_session *s, struct question *q)
 {
-	FILE *f = answer(q);
+	FILE *f = q->tool.output;
 	char *line = NULL;
 	size_t size = 0;
 	unsigned int rows = 0;
@@ -257,8 +171,8 @@ static void check_one(struct tl_session *s, struct question *q)
 		good = check_row(s, q, line);
 		rows++;
 	}
-	if (!has_ended(q, f) || !good || !rows)
-		say_failed(q);
+	if (!tl_sibling_end(&q->tool, good && rows))
+		env.failed = true;
 	free(line);
 }
 
@@ -281,11 +195,8 @@ static int check(struct tl_session *s)
 {
 	size_t i;
 
-	if (find_tools())
+	if (ask(s, "--check", "--csv"))
 		return TL_EXIT_FAILED;
-	for (i = 0; i < TOOLS; i++)
-		if (tools[i].asked)
-			ask(&tools[i], "--check", "--csv");
 	tl_system(s, put_fact);
 	tl_print(s, "%s", "");
 	tl_header(s);
@@ -321,7 +232,8 @@ static int check_args(struct tl_session *s, int argc, char **argv)
 
 static int list_args(struct tl_session *s, int argc, char **argv)
 {
-	return argc ? tl_usage("\"%s\" is neither list nor check", argv[0]) : 0;
+	return argc ? tl_usage("\"%s\" is neither list nor check", argv[0])
+		    : want(NULL);
 }
 
 /* ------------------------------------------------------------------------- */

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sibling.c - other tools of this collection, as children */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/session.h"
+#include "tracelet/message.h"
+#include "tracelet/sibling.h"
+#include "tracelet/tool.h"
+
+extern char **environ;
+
+/* "/usr/sbin/tracelets-tl": others are in /usr/sbin, and end in "-tl" too. */
+static int find(const struct tl_session *s, const char *name, char **path)
+{
+	const char *self = s->tool->name, *suffix = "";
+	char own[PATH_MAX], *slash;
+	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
+
+	own[n > 0 ? n : 0] = '\0';
+	slash = strrchr(own, '/');
+	if (!slash)
+		return tl_fail(ENOENT, "/proc is needed to find the tools");
+	*slash++ = '\0';
+	if (!strncmp(slash, self, strlen(self)))
+		suffix = slash + strlen(self);
+	if (asprintf(path, "%s/%s%s", own, name, suffix) >= 0)
+		return 0;
+	*path = NULL;
+	return -ENOMEM;
+}
+
+static int spawn(struct tl_sibling *t, char *argv[], int output)
+{
+	posix_spawn_file_actions_t actions;
+	int ret = posix_spawn_file_actions_init(&actions);
+
+	if (ret)
+		return ret;
+	ret = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	if (!ret)
+		ret = posix_spawn(&t->pid, t->path, &actions, NULL, argv,
+				  environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return ret;
+}
+
+int tl_sibling_start(const struct tl_session *s, struct tl_sibling *t,
+		     const char *name, char *argv[])
+{
+	int ends[2], ret;
+
+	*t = (struct tl_sibling){ 0 };
+	ret = find(s, name, &t->path);
+	if (ret)
+		return ret;
+	argv[0] = t->path;
+	if (pipe2(ends, O_CLOEXEC)) {
+		t->err = errno;
+		return 0;
+	}
+	t->err = spawn(t, argv, ends[1]);
+	close(ends[1]);
+	t->output = t->err ? NULL : fdopen(ends[0], "r");
+	if (!t->output)
+		close(ends[0]);
+	return 0;
+}
+
+static bool has_ended(const struct tl_sibling *t)
+{
+	int status = 0;
+
+	while (waitpid(t->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) && WEXITSTATUS(status) != TL_EXIT_USAGE &&
+	       WEXITSTATUS(status) <= TL_EXIT_UNSUPPORTED;
+}
+
+bool tl_sibling_end(struct tl_sibling *t, bool answered)
+{
+	bool good;
+
+	if (t->output)
+		fclose(t->output);
+	good = !t->err && has_ended(t) && answered;
+	if (!good)
+		tl_warn("%s: %s", t->path,
+			t->err ? strerror(t->err) : "has given no answer");
+	free(t->path);
+	return good;
+}
