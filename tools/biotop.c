@@ -136,10 +136,10 @@ static int setup(struct tl_session *s)
 {
 	struct who others = { .comm = "[others]" };
 
-	env.table = tl_table_new(sizeof(struct sum), NULL);
-	if (!env.table || tl_table_others(env.table, TL_KEY(others)))
+	env.table = tl_table_bounded(sizeof(struct sum), NULL, MAX_ROWS,
+				     TL_KEY(others));
+	if (!env.table)
 		return -ENOMEM;
-	tl_table_limit(env.table, MAX_ROWS);
 	tl_banner(s, "Tracing block I/O%s", tl_banner_who(s));
 	tl_interval(s, env.interval, env.count, on_interval);
 	env.io.done = on_done;

@@ -45,11 +45,10 @@ struct tl_hists *tl_hists_new(const struct tl_hists_config *config)
 	if (!h)
 		return NULL;
 	h->config = config;
-	h->groups = tl_table_new(sizeof(struct tl_hist *), free_hist);
-	if (h->groups && !tl_table_others(h->groups, others)) {
-		tl_table_limit(h->groups, KEYS_MAX);
+	h->groups = tl_table_bounded(sizeof(struct tl_hist *), free_hist,
+				     KEYS_MAX, others);
+	if (h->groups)
 		return h;
-	}
 	tl_hists_free(h);
 	return NULL;
 }

@@ -54,10 +54,19 @@ void tl_table_limit(struct tl_table *t, size_t max)
 	t->max = max;
 }
 
-int tl_table_others(struct tl_table *t, struct tl_str key)
+struct tl_table *tl_table_bounded(size_t size, void (*drop)(void *value),
+				  size_t max, struct tl_str others)
 {
-	t->others = new_item(t, key);
-	return t->others ? 0 : -ENOMEM;
+	struct tl_table *t = tl_table_new(size, drop);
+
+	if (!t)
+		return NULL;
+	t->max = max;
+	t->others = new_item(t, others);
+	if (t->others)
+		return t;
+	tl_table_free(t);
+	return NULL;
 }
 
 uint64_t tl_table_refused(const struct tl_table *t)

@@ -26,16 +26,11 @@ struct tl_table *tl_table_by(enum tl_by by, size_t size, size_t max,
 			     void (*drop)(void *value))
 {
 	const struct tl_who others = { 0, "[others]" };
-	struct tl_table *t = tl_table_new(size, drop);
+	struct tl_table *t = tl_table_bounded(size, drop, max, TL_KEY(others));
 
-	if (!t)
-		return NULL;
-	t->by = by;
-	tl_table_limit(t, max);
-	if (!tl_table_others(t, TL_KEY(others)))
-		return t;
-	tl_table_free(t);
-	return NULL;
+	if (t)
+		t->by = by;
+	return t;
 }
 
 /* A process that is known is the same under another name. */

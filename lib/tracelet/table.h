@@ -42,17 +42,16 @@ void tl_table_free(struct tl_table *t);
  */
 void tl_table_limit(struct tl_table *t, size_t max);
 /**
- * tl_table_others - have one more entry, of key @key, for all keys that find no
- * place
- *
- * Once, before any other use of @t.  Returns 0 or -ENOMEM.
+ * tl_table_bounded - at most @max values, and one more, of key @others, for all
+ * keys that find no place; NULL without memory
  */
-int tl_table_others(struct tl_table *t, struct tl_str key);
+struct tl_table *tl_table_bounded(size_t size, void (*drop)(void *value),
+				  size_t max, struct tl_str others);
 /**
  * tl_table_at - the value of @key, which is copied; zeroed when it is new
  *
  * Its address stays until it goes.  Where it finds no place, or no memory, that
- * of tl_table_others(), else NULL.
+ * of the others in a table of tl_table_bounded(), else NULL.
  */
 void *tl_table_at(struct tl_table *t, struct tl_str key);
 /**

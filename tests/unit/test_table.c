@@ -134,12 +134,11 @@ static void test_shown(void **state)
 static void test_others(void **state)
 {
 	static const struct tl_table_view view = { by_number, 0, 2, put };
-	struct tl_table *t = tl_table_new(sizeof(int), drop);
+	struct tl_table *t = tl_table_bounded(sizeof(int), drop, 2,
+					      (struct tl_str){ "[o]", 3 });
 	int round;
 
 	(void)state;
-	tl_table_limit(t, 2);
-	assert_int_equal(tl_table_others(t, (struct tl_str){ "[o]", 3 }), 0);
 	for (round = 0; round < 2; round++) {
 		*at(t, "a", 1) += 1;
 		*at(t, "b", 1) += 9;
