@@ -12,6 +12,7 @@
 
 #define KB     1024
 #define MAX_KB 4194304 /* what the 32 bits of a request's size can say */
+#define POWERS 22      /* of two, up to half of that */
 
 enum by { BY_DISK, BY_NAME, BY_TYPE, BY_NOTHING };
 
@@ -22,7 +23,6 @@ static struct {
 	unsigned int by; /* enum by */
 	int64_t *points; /* bytes */
 	unsigned int count;
-	struct tl_hists_config shown;
 	struct tl_hists *hists;
 	struct tl_hist *only; /* when nothing is apart */
 } env = { .buckets = "1 8 64 128", .by = BY_NOTHING };
@@ -95,8 +95,7 @@ static int on_end(struct tl_session *s)
 static int setup(struct tl_session *s)
 {
 	uint64_t duration = tl_settings(s)->duration;
-
-	env.shown = (struct tl_hists_config){
+	const struct tl_hists_config shown = {
 		.points = env.points,
 		.count = env.count,
 		.unit = KB,
@@ -110,7 +109,8 @@ static int setup(struct tl_session *s)
 		.used_only = env.log2,
 		.always = true,
 	};
-	env.hists = tl_hists_new(&env.shown);
+
+	env.hists = tl_hists_new(&shown);
 	if (!env.hists)
 		return -ENOMEM;
 	if (env.by == BY_NOTHING)
@@ -127,17 +127,13 @@ static int setup(struct tl_session *s)
 	return tl_io_open(s, &env.io);
 }
 
-/* Points in bytes; powers of two up to what a request's 32 bits can say. */
+/* Points in bytes; NULL: powers of two. */
 static int make_points(void)
 {
-	static int64_t powers[22];
 	unsigned int i;
 
 	if (env.log2) {
-		for (i = 0; i < sizeof(powers) / sizeof(powers[0]); i++)
-			powers[i] = (int64_t)KB << i;
-		env.points = powers;
-		env.count = i;
+		env.count = POWERS;
 		return 0;
 	}
 	if (tl_hist_points("-b", env.buckets, &env.points, &env.count))

@@ -26,8 +26,6 @@ static struct {
 	uint64_t least;        /* ns */
 	struct tl_timed_calls_config calls;
 	int cpu_width;
-	int64_t points[POINTS]; /* ns */
-	struct tl_hists_config shown;
 	struct tl_hists *hists;
 	char header[256];
 } env;
@@ -174,12 +172,7 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 
 static int open_histogram(struct tl_session *s)
 {
-	unsigned int i;
-
-	for (i = 0; i < POINTS; i++)
-		env.points[i] = 1000LL << i;
-	env.shown = (struct tl_hists_config){
-		.points = env.points,
+	static const struct tl_hists_config shown = {
 		.count = POINTS,
 		.unit = 1000,
 		.unit_name = "us",
@@ -188,7 +181,8 @@ static int open_histogram(struct tl_session *s)
 		.key = "function",
 		.used_only = true,
 	};
-	env.hists = tl_hists_new(&env.shown);
+
+	env.hists = tl_hists_new(&shown);
 	if (!env.hists)
 		return -ENOMEM;
 	/* at the end, if not before */

@@ -24,8 +24,6 @@ static struct {
 	unsigned int by; /* enum by */
 	uint64_t interval;
 	unsigned int count;
-	int64_t points[POINTS]; /* ns: powers of two of the unit */
-	struct tl_hists_config shown;
 	struct tl_hists *hists;   /* NULL: percentiles */
 	struct tl_hist *only;     /* when nothing is apart */
 	struct tl_table *spreads; /* of struct tl_spread * */
@@ -259,19 +257,9 @@ static int open_counts(void)
 		[BY_TYPE] = "type",
 		[BY_NOTHING] = NULL,
 	};
-	unsigned int i;
-
-	if (env.percentiles) {
-		env.spreads =
-			tl_table_new(sizeof(struct tl_spread *), free_spread);
-		return env.spreads ? 0 : -ENOMEM;
-	}
-	for (i = 0; i < POINTS; i++)
-		env.points[i] = (env.usecs ? 1000LL : 1000000LL) << i;
-	env.shown = (struct tl_hists_config){
-		.points = env.points,
+	struct tl_hists_config shown = {
 		.count = POINTS,
-		.unit = env.points[0],
+		.unit = env.usecs ? 1000 : 1000000,
 		.unit_name = env.usecs ? "us" : "ms",
 		.counted = "I/O",
 		.what = words[env.by],
@@ -279,7 +267,13 @@ static int open_counts(void)
 		.used_only = true,
 		.always = true,
 	};
-	env.hists = tl_hists_new(&env.shown);
+
+	if (env.percentiles) {
+		env.spreads =
+			tl_table_new(sizeof(struct tl_spread *), free_spread);
+		return env.spreads ? 0 : -ENOMEM;
+	}
+	env.hists = tl_hists_new(&shown);
 	if (env.hists && env.by == BY_NOTHING)
 		env.only = tl_hists_of(env.hists, (struct tl_str){ "", 0 });
 	return env.hists ? 0 : -ENOMEM;

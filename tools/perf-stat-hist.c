@@ -36,7 +36,6 @@ static struct {
 	struct tl_field field;
 	int64_t *points;
 	unsigned int count; /* of points */
-	struct tl_hists_config shown;
 	struct tl_hists *hists;
 	struct tl_hist *hist; /* the only one */
 	struct tl_trigger *trigger;
@@ -139,13 +138,7 @@ static void print_banner(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	struct tl_event *ev = tl_event_add_by_name(s, env.tracepoint, on_event);
-	int ret = ev ? tl_event_numeric_field(s, ev, env.variable, &env.field)
-		     : -errno;
-
-	if (ret)
-		return ret;
-	env.shown = (struct tl_hists_config){
+	const struct tl_hists_config shown = {
 		.points = env.points,
 		.count = env.count,
 		.unit = 1,
@@ -154,7 +147,13 @@ static int setup(struct tl_session *s)
 		.inclusive = true,
 		.always = true,
 	};
-	env.hists = tl_hists_new(&env.shown);
+	struct tl_event *ev = tl_event_add_by_name(s, env.tracepoint, on_event);
+	int ret = ev ? tl_event_numeric_field(s, ev, env.variable, &env.field)
+		     : -errno;
+
+	if (ret)
+		return ret;
+	env.hists = tl_hists_new(&shown);
 	env.hist = env.hists ? tl_hists_of(env.hists, (struct tl_str){ "", 0 })
 			     : NULL;
 	if (!env.hist)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* hists.c - histograms by key, and how they are shown */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 #define KEYS_MAX 4096
 
 struct tl_hists {
-	const struct tl_hists_config *config;
+	struct tl_hists_config config;
+	int64_t *powers;         /* points, where the tool has none */
 	struct tl_table *groups; /* of struct tl_hist * */
 	/* while they are shown */
 	struct tl_session *s;
@@ -32,9 +34,26 @@ static void free_hist(void *group)
 
 void tl_hists_free(struct tl_hists *h)
 {
-	if (h)
-		tl_table_free(h->groups);
+	if (!h)
+		return;
+	tl_table_free(h->groups);
+	free(h->powers);
 	free(h);
+}
+
+/* One unit, two, four ... */
+static int set_points(struct tl_hists *h)
+{
+	struct tl_hists_config *c = &h->config;
+	unsigned int i;
+
+	if (c->points)
+		return 0;
+	h->powers = calloc(c->count, sizeof(*h->powers));
+	for (i = 0; h->powers && i < c->count; i++)
+		h->powers[i] = c->unit << i;
+	c->points = h->powers;
+	return c->points ? 0 : -ENOMEM;
 }
 
 struct tl_hists *tl_hists_new(const struct tl_hists_config *config)
@@ -44,10 +63,10 @@ struct tl_hists *tl_hists_new(const struct tl_hists_config *config)
 
 	if (!h)
 		return NULL;
-	h->config = config;
+	h->config = *config;
 	h->groups = tl_table_bounded(sizeof(struct tl_hist *), free_hist,
 				     KEYS_MAX, others);
-	if (h->groups)
+	if (h->groups && !set_points(h))
 		return h;
 	tl_hists_free(h);
 	return NULL;
@@ -58,7 +77,7 @@ struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key)
 	struct tl_hist **hist = tl_table_at(h->groups, key);
 
 	if (hist && !*hist)
-		*hist = tl_hist_new(h->config->points, h->config->count);
+		*hist = tl_hist_new(h->config.points, h->config.count);
 	return hist ? *hist : NULL;
 }
 
@@ -87,7 +106,7 @@ static void print_end(const struct tl_hists_config *c, char text[32],
 static void print_inclusive(const struct tl_hists *h,
 			    const struct tl_hist *hist, unsigned int i)
 {
-	const struct tl_hists_config *c = h->config;
+	const struct tl_hists_config *c = &h->config;
 	char from[32] = "", to[32] = "";
 
 	if (i)
@@ -102,7 +121,7 @@ static void print_inclusive(const struct tl_hists *h,
 static void print_half_open(const struct tl_hists *h,
 			    const struct tl_hist *hist, unsigned int i)
 {
-	const struct tl_hists_config *c = h->config;
+	const struct tl_hists_config *c = &h->config;
 	char to[24] = "";
 
 	if (i < c->count)
@@ -123,7 +142,7 @@ static void put(const struct tl_hists *h, int column, int64_t value)
 static void put_bucket(const struct tl_hists *h, const struct tl_hist *hist,
 		       struct tl_str key, unsigned int i)
 {
-	const struct tl_hists_config *c = h->config;
+	const struct tl_hists_config *c = &h->config;
 
 	put(h, h->time, (int64_t)h->ns);
 	if (h->key >= 0 && key.text)
@@ -138,7 +157,7 @@ static void put_bucket(const struct tl_hists *h, const struct tl_hist *hist,
 
 static void print_title(const struct tl_hists *h)
 {
-	const struct tl_hists_config *c = h->config;
+	const struct tl_hists_config *c = &h->config;
 	char low[16], high[16];
 
 	if (c->inclusive) {
@@ -154,14 +173,14 @@ static void print_title(const struct tl_hists *h)
 
 static unsigned int end_of(const struct tl_hists *h, const struct tl_hist *hist)
 {
-	if (!h->config->used_only)
-		return h->config->count + 1;
-	return tl_hist_used(hist) ?: !h->config->inclusive;
+	if (!h->config.used_only)
+		return h->config.count + 1;
+	return tl_hist_used(hist) ?: !h->config.inclusive;
 }
 
 static void show(struct tl_hists *h, struct tl_str key, struct tl_hist *hist)
 {
-	const struct tl_hists_config *c = h->config;
+	const struct tl_hists_config *c = &h->config;
 	unsigned int i = c->positive && c->points[0] == 0,
 		     end = end_of(h, hist);
 
@@ -198,12 +217,12 @@ void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns,
 	h->heading = heading;
 	h->shown = 0;
 	h->time = tl_column_find(s, "time");
-	h->key = h->config->key ? tl_column_find(s, h->config->key) : -1;
+	h->key = h->config.key ? tl_column_find(s, h->config.key) : -1;
 	h->from = tl_column_find(s, "from");
 	h->to = tl_column_find(s, "to");
 	h->number = tl_column_find(s, "count");
 	tl_table_each(h->groups, show_used, h);
-	hist = h->shown || !h->config->always ? NULL : tl_hists_of(h, nothing);
+	hist = h->shown || !h->config.always ? NULL : tl_hists_of(h, nothing);
 	/* of no key: a process can have an empty name */
 	if (hist)
 		show(h, (struct tl_str){ 0 }, hist);

@@ -21,7 +21,8 @@ struct tl_hists;
  * bucket, with columns "from", "to", "count", and "time" if there is one.
  */
 struct tl_hists_config {
-	const int64_t *points; /* these live as long as the histograms */
+	/* live as long as the histograms; NULL: the unit, and its doubles */
+	const int64_t *points;
 	unsigned int count;    /* of them */
 	int64_t unit;          /* that text counts in */
 	const char *unit_name; /* "us" */
@@ -35,7 +36,7 @@ struct tl_hists_config {
 	bool always;    /* an empty one, where there is none */
 };
 
-/** tl_hists_new - @config is kept, not copied; NULL without memory */
+/** tl_hists_new - @config is copied; NULL without memory */
 struct tl_hists *tl_hists_new(const struct tl_hists_config *config);
 /** tl_hists_free - @h may be NULL */
 void tl_hists_free(struct tl_hists *h);

@@ -249,6 +249,29 @@ static void test_many_keys(void **state)
 	tl_hists_free(h);
 }
 
+/* Where the tool has no points: units. */
+static void test_powers(void **state)
+{
+	static const struct tl_hists_config config = { .unit = 1000,
+						       .count = 3 };
+	static const struct tl_str key = { "", 0 };
+	struct tl_hists *h = tl_hists_new(&config);
+	const struct tl_hist *hist;
+
+	(void)state;
+	tl_hists_add(h, key, 999);
+	tl_hists_add(h, key, 1000);
+	tl_hists_add(h, key, 1999);
+	tl_hists_add(h, key, 3999);
+	tl_hists_add(h, key, 4000);
+	hist = tl_hists_of(h, key);
+	assert_int_equal(tl_hist_count(hist, 0), 1);
+	assert_int_equal(tl_hist_count(hist, 1), 2);
+	assert_int_equal(tl_hist_count(hist, 2), 1);
+	assert_int_equal(tl_hist_count(hist, 3), 1);
+	tl_hists_free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +281,7 @@ int main(void)
 		cmocka_unit_test(test_percentiles),
 		cmocka_unit_test(test_single_values),
 		cmocka_unit_test(test_many_keys),
+		cmocka_unit_test(test_powers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
