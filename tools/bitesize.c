@@ -24,7 +24,6 @@ static struct {
 	int64_t *points; /* bytes */
 	unsigned int count;
 	struct tl_hists *hists;
-	struct tl_hist *only; /* when nothing is apart */
 } env = { .buckets = "1 8 64 128", .by = BY_NOTHING };
 
 static const struct tl_opt options[] = {
@@ -75,17 +74,14 @@ static struct tl_str key_of(struct tl_session *s, const struct tl_io *io)
 
 static void on_issue(struct tl_session *s, const struct tl_io *io)
 {
-	if (env.only)
-		tl_hist_add(env.only, io->bytes, 1);
-	else
-		tl_hists_add(env.hists, key_of(s, io), io->bytes);
+	tl_hists_add(env.hists, key_of(s, io), io->bytes);
 }
 
 /* ---- output ------------------------------------------------------------ */
 
 static int on_end(struct tl_session *s)
 {
-	tl_hists_show(s, env.hists, 0, NULL);
+	tl_hists_show(s, env.hists, 0);
 	tl_hists_free(env.hists);
 	return 0;
 }
@@ -113,8 +109,6 @@ static int setup(struct tl_session *s)
 	env.hists = tl_hists_new(&shown);
 	if (!env.hists)
 		return -ENOMEM;
-	if (env.by == BY_NOTHING)
-		env.only = tl_hists_of(env.hists, (struct tl_str){ "", 0 });
 	if (duration)
 		tl_print(
 			s,

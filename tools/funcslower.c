@@ -167,7 +167,7 @@ static void count_call(struct tl_session *s, const struct tl_timed_call *call)
 
 static void on_interval(struct tl_session *s, uint64_t ns)
 {
-	tl_hists_show(s, env.hists, ns, NULL);
+	tl_hists_show(s, env.hists, ns);
 }
 
 static int open_histogram(struct tl_session *s)

@@ -25,7 +25,6 @@ static struct {
 	uint64_t interval;
 	unsigned int count;
 	struct tl_hists *hists;   /* NULL: percentiles */
-	struct tl_hist *only;     /* when nothing is apart */
 	struct tl_table *spreads; /* of struct tl_spread * */
 	uint64_t now;             /* end of the interval being printed, ns */
 	unsigned int printed;
@@ -128,9 +127,7 @@ static void on_done(struct tl_session *s, const struct tl_io *io)
 
 	if (env.map)
 		tl_heatmap_add(env.map, key, io->end, latency);
-	if (env.only) {
-		tl_hist_add(env.only, (int64_t)latency, 1);
-	} else if (env.hists) {
+	if (env.hists) {
 		tl_hists_add(env.hists, key, (int64_t)latency);
 	} else if (env.spreads) {
 		spread = spread_of(key);
@@ -186,8 +183,6 @@ static void show_percentiles(struct tl_session *s)
 
 static void on_interval(struct tl_session *s, uint64_t ns)
 {
-	char clock[10];
-
 	if (env.map && tl_heatmap_line(s, env.map, ns))
 		return;
 	env.now = ns;
@@ -195,9 +190,7 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 		show_percentiles(s);
 		return;
 	}
-	tl_clock(s, ns, clock);
-	strcat(clock, ":");
-	tl_hists_show(s, env.hists, ns, env.clock ? clock : NULL);
+	tl_hists_show(s, env.hists, ns);
 }
 
 static int on_end(struct tl_session *s)
@@ -264,6 +257,7 @@ static int open_counts(void)
 		.counted = "I/O",
 		.what = words[env.by],
 		.key = words[env.by],
+		.clock = env.clock,
 		.used_only = true,
 		.always = true,
 	};
@@ -274,8 +268,6 @@ static int open_counts(void)
 		return env.spreads ? 0 : -ENOMEM;
 	}
 	env.hists = tl_hists_new(&shown);
-	if (env.hists && env.by == BY_NOTHING)
-		env.only = tl_hists_of(env.hists, (struct tl_str){ "", 0 });
 	return env.hists ? 0 : -ENOMEM;
 }
 

@@ -94,7 +94,7 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 {
 	if (!env.trigger ||
 	    !tl_trigger_since(env.trigger, env.seen, on_count, NULL))
-		tl_hists_show(s, env.hists, ns, NULL);
+		tl_hists_show(s, env.hists, ns);
 	tl_hist_clear(env.hist);
 }
 

@@ -18,11 +18,11 @@
 struct tl_hists {
 	struct tl_hists_config config;
 	int64_t *powers;         /* points, where the tool has none */
-	struct tl_table *groups; /* of struct tl_hist * */
+	struct tl_hist *all;     /* without a key */
+	struct tl_table *groups; /* of struct tl_hist *; NULL: by no key */
 	/* while they are shown */
 	struct tl_session *s;
 	uint64_t ns;
-	const char *heading;
 	unsigned int shown;
 	int time, key, from, to, number; /* columns; -1: not there */
 };
@@ -37,6 +37,7 @@ void tl_hists_free(struct tl_hists *h)
 	if (!h)
 		return;
 	tl_table_free(h->groups);
+	tl_hist_free(h->all);
 	free(h->powers);
 	free(h);
 }
@@ -56,29 +57,44 @@ static int set_points(struct tl_hists *h)
 	return c->points ? 0 : -ENOMEM;
 }
 
-struct tl_hists *tl_hists_new(const struct tl_hists_config *config)
+static int open_hists(struct tl_hists *h)
 {
 	const struct tl_str others = { "[others]", strlen("[others]") };
+	const struct tl_hists_config *c = &h->config;
+
+	if (set_points(h))
+		return -ENOMEM;
+	h->all = tl_hist_new(c->points, c->count);
+	if (!h->all || !c->key)
+		return h->all ? 0 : -ENOMEM;
+	h->groups = tl_table_bounded(sizeof(struct tl_hist *), free_hist,
+				     KEYS_MAX, others);
+	return h->groups ? 0 : -ENOMEM;
+}
+
+struct tl_hists *tl_hists_new(const struct tl_hists_config *config)
+{
 	struct tl_hists *h = calloc(1, sizeof(*h));
 
 	if (!h)
 		return NULL;
 	h->config = *config;
-	h->groups = tl_table_bounded(sizeof(struct tl_hist *), free_hist,
-				     KEYS_MAX, others);
-	if (h->groups && !set_points(h))
+	if (!open_hists(h))
 		return h;
 	tl_hists_free(h);
 	return NULL;
 }
 
-struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key)
+static struct tl_hist *hist_of(struct tl_hists *h, struct tl_hist **hist)
 {
-	struct tl_hist **hist = tl_table_at(h->groups, key);
-
 	if (hist && !*hist)
 		*hist = tl_hist_new(h->config.points, h->config.count);
 	return hist ? *hist : NULL;
+}
+
+struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key)
+{
+	return h->groups ? hist_of(h, tl_table_at(h->groups, key)) : h->all;
 }
 
 void tl_hists_add(struct tl_hists *h, struct tl_str key, int64_t value)
@@ -178,6 +194,14 @@ static unsigned int end_of(const struct tl_hists *h, const struct tl_hist *hist)
 	return tl_hist_used(hist) ?: !h->config.inclusive;
 }
 
+static void print_clock(const struct tl_hists *h)
+{
+	char clock[9];
+
+	tl_clock(h->s, h->ns, clock);
+	tl_print(h->s, "%s:", clock);
+}
+
 static void show(struct tl_hists *h, struct tl_str key, struct tl_hist *hist)
 {
 	const struct tl_hists_config *c = &h->config;
@@ -185,8 +209,8 @@ static void show(struct tl_hists *h, struct tl_str key, struct tl_hist *hist)
 		     end = end_of(h, hist);
 
 	tl_print(h->s, "%s", "");
-	if (!h->shown++ && h->heading)
-		tl_print(h->s, "%s", h->heading);
+	if (!h->shown++ && c->clock)
+		print_clock(h);
 	if (c->what && key.text)
 		tl_print(h->s, "%s: %.*s", c->what, (int)key.len, key.text);
 	print_title(h);
@@ -206,24 +230,21 @@ static void show_used(void *ctx, struct tl_str key, void *group)
 		show(ctx, key, hist);
 }
 
-void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns,
-		   const char *heading)
+void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns)
 {
-	const struct tl_str nothing = { "", 0 };
-	struct tl_hist *hist;
+	const struct tl_hists_config *c = &h->config;
 
 	h->s = s;
 	h->ns = ns;
-	h->heading = heading;
 	h->shown = 0;
 	h->time = tl_column_find(s, "time");
-	h->key = h->config.key ? tl_column_find(s, h->config.key) : -1;
+	h->key = c->key ? tl_column_find(s, c->key) : -1;
 	h->from = tl_column_find(s, "from");
 	h->to = tl_column_find(s, "to");
 	h->number = tl_column_find(s, "count");
-	tl_table_each(h->groups, show_used, h);
-	hist = h->shown || !h->config.always ? NULL : tl_hists_of(h, nothing);
+	if (h->groups)
+		tl_table_each(h->groups, show_used, h);
 	/* of no key: a process can have an empty name */
-	if (hist)
-		show(h, (struct tl_str){ 0 }, hist);
+	if (!h->shown && (c->always || tl_hist_used(h->all)))
+		show(h, (struct tl_str){ 0 }, h->all);
 }

@@ -27,13 +27,14 @@ struct tl_hists_config {
 	int64_t unit;          /* that text counts in */
 	const char *unit_name; /* "us" */
 	const char *counted;   /* what is: "I/O", "calls" */
-	const char *what;      /* in front of a key; NULL: keys are not shown */
-	const char *key;       /* of a key's column; NULL: it has none */
-	bool inclusive; /* text has the last value of a bucket, not its end */
-	int decimals;   /* of inclusive ones */
-	bool positive;  /* no value is below 0 */
-	bool used_only; /* up to the last bucket that is not empty */
-	bool always;    /* an empty one, where there is none */
+	const char *what;      /* in front of a key */
+	const char *key; /* of a key's column; NULL: one histogram, of all */
+	bool clock;      /* with a line "HH:MM:SS:" above them, in text */
+	bool inclusive;  /* text has the last value of a bucket, not its end */
+	int decimals;    /* of inclusive ones */
+	bool positive;   /* no value is below 0 */
+	bool used_only;  /* up to the last bucket that is not empty */
+	bool always;     /* an empty one, where there is none */
 };
 
 /** tl_hists_new - @config is copied; NULL without memory */
@@ -45,17 +46,16 @@ void tl_hists_free(struct tl_hists *h);
  *
  * It stays until the end, also when it is empty, so the tool can keep it.  The first
  * 4,096 keys of a run have one each; it is that of "[others]" for all that come later.
+ * Where the config has no key, one is that of all.
  */
 struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key);
 /** tl_hists_add - @value was seen once more with @key */
 void tl_hists_add(struct tl_hists *h, struct tl_str key, int64_t value);
 /**
  * tl_hists_show - all that are not empty, by key; they are empty then
- * @ns:      the end of the interval
- * @heading: a line above them in text; NULL: none
+ * @ns: the end of the interval
  */
-void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns,
-		   const char *heading);
+void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns);
 
 #pragma GCC visibility pop
 

@@ -229,7 +229,8 @@ static void test_many_keys(void **state)
 {
 	static const int64_t points[] = { 10 };
 	static const struct tl_hists_config config = { .points = points,
-						       .count = 1 };
+						       .count = 1,
+						       .key = "name" };
 	struct tl_hists *h = tl_hists_new(&config);
 	struct tl_hist *first, *others;
 	char name[16];
@@ -249,7 +250,7 @@ static void test_many_keys(void **state)
 	tl_hists_free(h);
 }
 
-/* Where the tool has no points: units. */
+/* Where the tool has no points: units; and one histogram for any key. */
 static void test_powers(void **state)
 {
 	static const struct tl_hists_config config = { .unit = 1000,
@@ -263,7 +264,7 @@ static void test_powers(void **state)
 	tl_hists_add(h, key, 1000);
 	tl_hists_add(h, key, 1999);
 	tl_hists_add(h, key, 3999);
-	tl_hists_add(h, key, 4000);
+	tl_hists_add(h, (struct tl_str){ "x", 1 }, 4000);
 	hist = tl_hists_of(h, key);
 	assert_int_equal(tl_hist_count(hist, 0), 1);
 	assert_int_equal(tl_hist_count(hist, 1), 2);
