@@ -178,14 +178,11 @@ static const struct tl_who *who_of(const struct tl_table_entry *e)
 static int by_count(const struct tl_table_entry *a,
 		    const struct tl_table_entry *b)
 {
-	const struct tl_who *p = who_of(a), *q = who_of(b);
 	const struct row *x = a->value, *y = b->value;
 
 	if (x->count != y->count)
 		return x->count < y->count ? -1 : 1;
-	if (p->pid != q->pid)
-		return p->pid < q->pid ? -1 : 1;
-	return strcmp(p->comm, q->comm)
+	return tl_who_compare(who_of(a), who_of(b))
 		       ?: strcmp(name_of(x), name_of(y))
 		       ?: strcmp(x->module ?: "", y->module ?: "");
 }
@@ -193,7 +190,6 @@ static int by_count(const struct tl_table_entry *a,
 static void print_row(struct tl_session *s, const struct tl_table_entry *e,
 		      uint64_t ns)
 {
-	const struct tl_who *who = who_of(e);
 	const struct row *row = e->value;
 	const char *module = row->module ?: "";
 	char full[512];
@@ -202,9 +198,7 @@ static void print_row(struct tl_session *s, const struct tl_table_entry *e,
 	snprintf(full, sizeof(full), "%s%s%s", module, *module ? ":" : "",
 		 name_of(row));
 	tl_put_int(s, TIME, (int64_t)ns);
-	if (who->pid)
-		tl_put_int(s, PID, who->pid);
-	tl_put_text(s, COMM, who->comm);
+	tl_put_who(s, who_of(e), PID, COMM);
 	tl_put_text(s, FUNC, full);
 	tl_put_text(s, FUNCTION, name_of(row));
 	if (row->module)
@@ -331,10 +325,7 @@ static int make_tables(struct tl_session *s)
 {
 	env.rows = tl_table_new(sizeof(struct row), free_row);
 	env.calls = tl_tallies_new(env.by, MAX_GROUPS);
-	if (env.by != TL_BY_NOTHING)
-		tl_column_show(s, COMM, TL_SHOW_ALL);
-	if (env.by == TL_BY_PID)
-		tl_column_show(s, PID, TL_SHOW_ALL);
+	tl_show_who(s, env.by, PID, COMM);
 	return env.rows && env.calls ? 0 : -ENOMEM;
 }
 

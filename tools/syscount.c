@@ -57,7 +57,7 @@ enum { TIME, PID, COMM, SYSCALL, COUNT, ERRORS, SPENT, AVERAGE };
 
 static const struct tl_column columns[] = {
 	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
-	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_NEVER, &env.by_process },
+	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_NEVER },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_NEVER },
 	[SYSCALL] = { "SYSCALL", "syscall", -17, TL_STR, TL_SHOW_NEVER,
 		      &env.by_call },
@@ -105,9 +105,7 @@ static int by_count(const struct tl_table_entry *a,
 
 	if (x->count != y->count)
 		return x->count < y->count ? -1 : 1;
-	if (p->who.pid != q->who.pid)
-		return p->who.pid < q->who.pid ? -1 : 1;
-	return strcmp(p->who.comm, q->who.comm) ?: strcmp(p->name, q->name);
+	return tl_who_compare(&p->who, &q->who) ?: strcmp(p->name, q->name);
 }
 
 static void print_row(struct tl_session *s, const struct tl_table_entry *e,
@@ -117,9 +115,7 @@ static void print_row(struct tl_session *s, const struct tl_table_entry *e,
 	const struct tl_syscall_sum *sum = e->value;
 
 	tl_put_int(s, TIME, (int64_t)ns);
-	if (key->who.pid)
-		tl_put_int(s, PID, key->who.pid);
-	tl_put_text(s, COMM, key->who.comm);
+	tl_put_who(s, &key->who, PID, COMM);
 	if (*key->name)
 		tl_put_text(s, SYSCALL, key->name);
 	tl_put_int(s, COUNT, (int64_t)sum->count);
@@ -191,8 +187,7 @@ static int setup(struct tl_session *s)
 	ret = tl_syscall_counts_open(s, &env.counts);
 	if (ret)
 		return ret;
-	if (env.by_process || !env.by_call)
-		tl_column_show(s, COMM, TL_SHOW_ALL);
+	tl_show_who(s, env.counts.by, PID, COMM);
 	print_banner(s);
 	/* at the end, if not before */
 	tl_interval(s, env.interval ?: INT64_MAX, 0, on_interval);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* who.c - who a record belongs to, and values by that */
 #include <stdio.h>
+#include <string.h>
 
 #include "count/table.h"
+#include "tracelet/output.h"
 #include "tracelet/table.h"
 #include "tracelet/task.h"
 #include "tracelet/text.h"
@@ -20,6 +22,30 @@ struct tl_who tl_who_of(struct tl_session *s, pid_t tid, enum tl_by by)
 	comm = tl_task_comm(s, by == TL_BY_PID && who.pid ? who.pid : tid);
 	snprintf(who.comm, sizeof(who.comm), "%.*s", (int)comm.len, comm.text);
 	return who;
+}
+
+int tl_who_compare(const struct tl_who *a, const struct tl_who *b)
+{
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return strcmp(a->comm, b->comm);
+}
+
+void tl_put_who(struct tl_session *s, const struct tl_who *who,
+		unsigned int pid, unsigned int comm)
+{
+	if (who->pid)
+		tl_put_int(s, pid, who->pid);
+	tl_put_text(s, comm, who->comm);
+}
+
+void tl_show_who(struct tl_session *s, enum tl_by by, unsigned int pid,
+		 unsigned int comm)
+{
+	if (by == TL_BY_PID || by == TL_BY_BOTH)
+		tl_column_show(s, pid, TL_SHOW_ALL);
+	if (by != TL_BY_NOTHING)
+		tl_column_show(s, comm, TL_SHOW_ALL);
 }
 
 struct tl_table *tl_table_by(enum tl_by by, size_t size, size_t max,

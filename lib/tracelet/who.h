@@ -28,6 +28,15 @@ struct tl_who {
 /** tl_who_of - who the record being handled, of thread @tid, belongs to */
 struct tl_who tl_who_of(struct tl_session *s, pid_t tid, enum tl_by by);
 
+/** tl_who_compare - as of qsort(): by process, then by name */
+int tl_who_compare(const struct tl_who *a, const struct tl_who *b);
+/** tl_put_who - fill columns @pid, unless it is 0, and @comm */
+void tl_put_who(struct tl_session *s, const struct tl_who *who,
+		unsigned int pid, unsigned int comm);
+/** tl_show_who - show those of the two columns that tell who apart */
+void tl_show_who(struct tl_session *s, enum tl_by by, unsigned int pid,
+		 unsigned int comm);
+
 /**
  * tl_table_by - a table by who: of values that begin with a struct tl_who
  *

@@ -215,6 +215,23 @@ static void test_by_nothing(void **state)
 	tl_table_free(t);
 }
 
+static void test_order_of_who(void **state)
+{
+	static const struct tl_who all[] = {
+		{ 0, "" }, { 0, "b" }, { 2, "a" }, { 2, "b" }, { 300, "a" }
+	};
+	const int count = sizeof(all) / sizeof(all[0]);
+	int i, j, order;
+
+	(void)state;
+	for (i = 0; i < count; i++)
+		for (j = 0; j < count; j++) {
+			order = tl_who_compare(&all[i], &all[j]);
+			assert_int_equal((order > 0) - (order < 0),
+					 (i > j) - (i < j));
+		}
+}
+
 static void test_empty(void **state)
 {
 	struct tl_table *t = tl_table_new(sizeof(int), NULL);
@@ -279,6 +296,7 @@ int main(void)
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_by_nothing),
+		cmocka_unit_test(test_order_of_who),
 		cmocka_unit_test(test_struct_keys),
 	};
 
