@@ -27,4 +27,10 @@ struct tl_table {
  */
 uint64_t tl_table_refused(const struct tl_table *t);
 
+/**
+ * tl_table_who - as tl_table_of(), for any thread: what is known of the last one is
+ * not asked for, and need not be forgotten
+ */
+void *tl_table_who(struct tl_session *s, struct tl_table *t, pid_t tid);
+
 #endif

@@ -15,13 +15,14 @@ struct tl_table;
 enum tl_by {
 	TL_BY_NAME,
 	TL_BY_PID, /* process, with the name it has now */
+	TL_BY_TID, /* thread, the same way */
 	TL_BY_NOTHING,
 	TL_BY_BOTH, /* process and name of the thread */
 };
 
 /** Who something belongs to: as a key, or the start of a value. */
 struct tl_who {
-	pid_t pid;     /* process; 0: by name, or not known */
+	pid_t pid; /* process, or thread by that; 0: by name, or not known */
 	char comm[16]; /* "[others]" for what found no place; "" by nothing */
 };
 
@@ -33,7 +34,10 @@ int tl_who_compare(const struct tl_who *a, const struct tl_who *b);
 /** tl_put_who - fill columns @pid, unless it is 0, and @comm */
 void tl_put_who(struct tl_session *s, const struct tl_who *who,
 		unsigned int pid, unsigned int comm);
-/** tl_show_who - show those of the two columns that tell who apart */
+/**
+ * tl_show_who - show those of the two columns that tell who apart; by thread
+ * @pid is that of its id
+ */
 void tl_show_who(struct tl_session *s, enum tl_by by, unsigned int pid,
 		 unsigned int comm);
 
