@@ -6,30 +6,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "count/table.h"
 #include "tracelet/hist.h"
 #include "tracelet/hists.h"
 #include "tracelet/output.h"
 #include "tracelet/table.h"
 #include "tracelet/text.h"
+#include "tracelet/who.h"
 
 /* Any user can make names: keys beyond these are "[others]". */
 #define KEYS_MAX 4096
 
+struct one {
+	struct tl_who who; /* of those by who */
+	struct tl_hist *hist;
+};
+
 struct tl_hists {
 	struct tl_hists_config config;
 	int64_t *powers;         /* points, where the tool has none */
-	struct tl_hist *all;     /* without a key */
-	struct tl_table *groups; /* of struct tl_hist *; NULL: by no key */
+	struct one all;          /* without a key */
+	struct tl_table *groups; /* of struct one; NULL: by no key */
+	const char *id;          /* of a column; NULL: not by who */
 	/* while they are shown */
 	struct tl_session *s;
 	uint64_t ns;
 	unsigned int shown;
-	int time, key, from, to, number; /* columns; -1: not there */
+	int time, pid, key, from, to, number; /* columns; -1: not there */
 };
 
-static void free_hist(void *group)
+static void free_one(void *group)
 {
-	tl_hist_free(*(struct tl_hist **)group);
+	tl_hist_free(((struct one *)group)->hist);
 }
 
 void tl_hists_free(struct tl_hists *h)
@@ -37,7 +45,7 @@ void tl_hists_free(struct tl_hists *h)
 	if (!h)
 		return;
 	tl_table_free(h->groups);
-	tl_hist_free(h->all);
+	tl_hist_free(h->all.hist);
 	free(h->powers);
 	free(h);
 }
@@ -57,52 +65,83 @@ static int set_points(struct tl_hists *h)
 	return c->points ? 0 : -ENOMEM;
 }
 
-static int open_hists(struct tl_hists *h)
-{
-	const struct tl_str others = { "[others]", strlen("[others]") };
-	const struct tl_hists_config *c = &h->config;
-
-	if (set_points(h))
-		return -ENOMEM;
-	h->all = tl_hist_new(c->points, c->count);
-	if (!h->all || !c->key)
-		return h->all ? 0 : -ENOMEM;
-	h->groups = tl_table_bounded(sizeof(struct tl_hist *), free_hist,
-				     KEYS_MAX, others);
-	return h->groups ? 0 : -ENOMEM;
-}
-
-struct tl_hists *tl_hists_new(const struct tl_hists_config *config)
+static struct tl_hists *begin(const struct tl_hists_config *config)
 {
 	struct tl_hists *h = calloc(1, sizeof(*h));
 
 	if (!h)
 		return NULL;
 	h->config = *config;
-	if (!open_hists(h))
+	if (!set_points(h))
+		h->all.hist = tl_hist_new(h->config.points, config->count);
+	if (h->all.hist)
 		return h;
 	tl_hists_free(h);
 	return NULL;
 }
 
-static struct tl_hist *hist_of(struct tl_hists *h, struct tl_hist **hist)
+static struct tl_hists *take(struct tl_hists *h, struct tl_table *groups)
 {
-	if (hist && !*hist)
-		*hist = tl_hist_new(h->config.points, h->config.count);
-	return hist ? *hist : NULL;
+	h->groups = groups;
+	if (groups)
+		return h;
+	tl_hists_free(h);
+	return NULL;
+}
+
+struct tl_hists *tl_hists_new(const struct tl_hists_config *config)
+{
+	const struct tl_str others = { "[others]", strlen("[others]") };
+	struct tl_hists *h = begin(config);
+
+	if (!h || !config->key)
+		return h;
+	return take(h, tl_table_bounded(sizeof(struct one), free_one, KEYS_MAX,
+					others));
+}
+
+struct tl_hists *tl_hists_by(const struct tl_hists_config *config,
+			     enum tl_by by)
+{
+	struct tl_hists *h = begin(config);
+
+	if (!h || by == TL_BY_NOTHING)
+		return h;
+	h->id = by == TL_BY_TID ? "tid" : "pid";
+	h->config.what = by == TL_BY_NAME ? "name" : h->id;
+	h->config.key = "comm";
+	return take(h, tl_table_by(by, sizeof(struct one), KEYS_MAX, free_one));
+}
+
+static struct tl_hist *hist_of(struct tl_hists *h, struct one *one)
+{
+	if (!one->hist)
+		one->hist = tl_hist_new(h->config.points, h->config.count);
+	return one->hist;
 }
 
 struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key)
 {
-	return h->groups ? hist_of(h, tl_table_at(h->groups, key)) : h->all;
+	return hist_of(h, h->groups ? tl_table_at(h->groups, key) : &h->all);
+}
+
+static void add(struct tl_hists *h, struct one *one, int64_t value)
+{
+	struct tl_hist *hist = hist_of(h, one);
+
+	if (hist)
+		tl_hist_add(hist, value, 1);
 }
 
 void tl_hists_add(struct tl_hists *h, struct tl_str key, int64_t value)
 {
-	struct tl_hist *hist = tl_hists_of(h, key);
+	add(h, h->groups ? tl_table_at(h->groups, key) : &h->all, value);
+}
 
-	if (hist)
-		tl_hist_add(hist, value, 1);
+void tl_hists_add_who(struct tl_session *s, struct tl_hists *h, pid_t tid,
+		      int64_t value)
+{
+	add(h, h->groups ? tl_table_who(s, h->groups, tid) : &h->all, value);
 }
 
 /* ---- output ------------------------------------------------------------ */
@@ -155,19 +194,21 @@ static void put(const struct tl_hists *h, int column, int64_t value)
 }
 
 /* An end that is open is not there. */
-static void put_bucket(const struct tl_hists *h, const struct tl_hist *hist,
-		       struct tl_str key, unsigned int i)
+static void put_bucket(const struct tl_hists *h, struct tl_str key,
+		       const struct one *one, unsigned int i)
 {
 	const struct tl_hists_config *c = &h->config;
 
 	put(h, h->time, (int64_t)h->ns);
+	if (one->who.pid)
+		put(h, h->pid, one->who.pid);
 	if (h->key >= 0 && key.text)
 		tl_put_str(h->s, (unsigned int)h->key, key);
 	if (i || !c->inclusive)
 		put(h, h->from, i ? c->points[i - 1] : 0);
 	if (i < c->count)
 		put(h, h->to, c->points[i]);
-	put(h, h->number, (int64_t)tl_hist_count(hist, i));
+	put(h, h->number, (int64_t)tl_hist_count(one->hist, i));
 	tl_row(h->s);
 }
 
@@ -202,32 +243,47 @@ static void print_clock(const struct tl_hists *h)
 	tl_print(h->s, "%s:", clock);
 }
 
-static void show(struct tl_hists *h, struct tl_str key, struct tl_hist *hist)
+static void print_key(const struct tl_hists *h, struct tl_str key, pid_t pid)
+{
+	const char *what = h->config.what;
+
+	if (pid)
+		tl_print(h->s, "%s: %d (%.*s)", what, pid, (int)key.len,
+			 key.text);
+	else if (what && key.text)
+		tl_print(h->s, "%s: %.*s", what, (int)key.len, key.text);
+}
+
+static void show(struct tl_hists *h, struct tl_str key, const struct one *one)
 {
 	const struct tl_hists_config *c = &h->config;
 	unsigned int i = c->positive && c->points[0] == 0,
-		     end = end_of(h, hist);
+		     end = end_of(h, one->hist);
 
 	tl_print(h->s, "%s", "");
 	if (!h->shown++ && c->clock)
 		print_clock(h);
-	if (c->what && key.text)
-		tl_print(h->s, "%s: %.*s", c->what, (int)key.len, key.text);
+	print_key(h, key, one->who.pid);
 	print_title(h);
 	for (; i < end; i++) {
-		(c->inclusive ? print_inclusive : print_half_open)(h, hist, i);
-		put_bucket(h, hist, key, i);
+		(c->inclusive ? print_inclusive : print_half_open)(h, one->hist,
+								   i);
+		put_bucket(h, key, one, i);
 	}
-	tl_hist_clear(hist);
+	tl_hist_clear(one->hist);
 }
 
 static void show_used(void *ctx, struct tl_str key, void *group)
 {
-	struct tl_hist *hist = *(struct tl_hist **)group;
+	const struct one *one = group;
+	struct tl_hists *h = ctx;
 
 	/* those of other intervals stay, empty */
-	if (hist && tl_hist_used(hist))
-		show(ctx, key, hist);
+	if (!one->hist || !tl_hist_used(one->hist))
+		return;
+	if (h->id)
+		key = (struct tl_str){ one->who.comm, strlen(one->who.comm) };
+	show(h, key, one);
 }
 
 void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns)
@@ -238,6 +294,7 @@ void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns)
 	h->ns = ns;
 	h->shown = 0;
 	h->time = tl_column_find(s, "time");
+	h->pid = h->id ? tl_column_find(s, h->id) : -1;
 	h->key = c->key ? tl_column_find(s, c->key) : -1;
 	h->from = tl_column_find(s, "from");
 	h->to = tl_column_find(s, "to");
@@ -245,6 +302,6 @@ void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns)
 	if (h->groups)
 		tl_table_each(h->groups, show_used, h);
 	/* of no key: a process can have an empty name */
-	if (!h->shown && (c->always || tl_hist_used(h->all)))
-		show(h, (struct tl_str){ 0 }, h->all);
+	if (!h->shown && (c->always || tl_hist_used(h->all.hist)))
+		show(h, (struct tl_str){ 0 }, &h->all);
 }

@@ -5,8 +5,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "tracelet/text.h"
+#include "tracelet/who.h"
 
 #pragma GCC visibility push(default)
 
@@ -39,6 +41,14 @@ struct tl_hists_config {
 
 /** tl_hists_new - @config is copied; NULL without memory */
 struct tl_hists *tl_hists_new(const struct tl_hists_config *config);
+/**
+ * tl_hists_by - histograms by who, for tl_hists_add_who(): what and key of @config
+ * are of no matter; of all by nothing
+ *
+ * Columns are "pid", or "tid" by thread, and "comm".
+ */
+struct tl_hists *tl_hists_by(const struct tl_hists_config *config,
+			     enum tl_by by);
 /** tl_hists_free - @h may be NULL */
 void tl_hists_free(struct tl_hists *h);
 /**
@@ -51,6 +61,12 @@ void tl_hists_free(struct tl_hists *h);
 struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key);
 /** tl_hists_add - @value was seen once more with @key */
 void tl_hists_add(struct tl_hists *h, struct tl_str key, int64_t value);
+/**
+ * tl_hists_add_who - the same with who thread @tid belongs to, at the record being
+ * handled, of histograms by who
+ */
+void tl_hists_add_who(struct tl_session *s, struct tl_hists *h, pid_t tid,
+		      int64_t value);
 /**
  * tl_hists_show - all that are not empty, by key; they are empty then
  * @ns: the end of the interval

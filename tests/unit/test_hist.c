@@ -7,11 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/session.h"
+#include "out/out.h"
 #include "tracelet/hist.h"
 #include "tracelet/hists.h"
+#include "tracelet/output.h"
+#include "tracelet/text.h"
 
 /*
  * ---- histograms -----------------------------------------------------------
@@ -125,6 +131,110 @@ static void test_points(void **state)
 				 -22);
 		assert_null(points);
 	}
+}
+
+/*
+ * ---- histograms by key, and how they are shown ------------------------------
+ */
+
+static const struct tl_column columns[] = {
+	{ "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
+	{ "NAME", "name", 0, TL_STR, TL_SHOW_DATA },
+	{ "COUNT", "count", 0, TL_INT, TL_SHOW_DATA },
+	{ "FROM", "from", 0, TL_INT, TL_SHOW_DATA },
+	{ "TO", "to", 0, TL_INT, TL_SHOW_DATA },
+	{ 0 }
+};
+
+static int out_fd;
+
+static void begin_out(struct tl_session *s, enum tl_format format,
+		      const struct tl_column *cols)
+{
+	struct tl_out_config config = { .format = format, .columns = cols };
+
+	config.fd = out_fd = memfd_create("out", MFD_CLOEXEC);
+	s->out = tl_out_new(&config);
+	assert_non_null(s->out);
+}
+
+/* All that was written is @expected; ends the output. */
+static void expect(struct tl_session *s, const char *expected)
+{
+	char text[4096];
+	ssize_t n;
+
+	assert_int_equal(tl_out_flush(s->out), 0);
+	n = pread(out_fd, text, sizeof(text) - 1, 0);
+	assert_true(n >= 0);
+	text[n] = '\0';
+	assert_string_equal(text, expected);
+	tl_out_free(s->out);
+	close(out_fd);
+}
+
+#define KEY(text) ((struct tl_str){ text, sizeof(text) - 1 })
+
+static const struct tl_hists_config by_name = {
+	.unit = 1000,
+	.count = 3,
+	.unit_name = "us",
+	.counted = "calls",
+	.what = "its name",
+	.key = "name",
+	.used_only = true,
+	.always = true,
+};
+
+static void show_names(struct tl_session *s, struct tl_hists *h)
+{
+	tl_hists_show(s, h, 1000000000);
+	tl_hists_add(h, KEY("b"), 1000);
+	tl_hists_add(h, KEY(""), 5000);
+	tl_hists_show(s, h, 2000000000);
+}
+
+/* What was shown is empty then, and an empty one is shown where there is none. */
+static void test_shown(void **state)
+{
+	struct tl_session s = { 0 };
+	struct tl_hists *h = tl_hists_new(&by_name);
+
+	(void)state;
+	begin_out(&s, TL_FORMAT_CSV, columns);
+	show_names(&s, h);
+	expect(&s, "1.000000,,0,0,1000\n"
+		   "2.000000,\"\",0,0,1000\n"
+		   "2.000000,\"\",0,1000,2000\n"
+		   "2.000000,\"\",0,2000,4000\n"
+		   "2.000000,\"\",1,4000,\n"
+		   "2.000000,b,0,0,1000\n"
+		   "2.000000,b,1,1000,2000\n");
+	begin_out(&s, TL_FORMAT_TEXT, columns);
+	tl_hists_add(h, KEY("b"), 999);
+	tl_hists_show(&s, h, 1);
+	expect(&s, "\nits name: b\n"
+		   "  >=(us) .. <(us)   : calls    |Distribution"
+		   "                          |\n"
+		   "       0 -> 1       : 1        "
+		   "|######################################|\n");
+	tl_hists_free(h);
+}
+
+/* By nothing there is one of all, which need not know whose a value is. */
+static void test_by_nothing(void **state)
+{
+	struct tl_session s = { 0 };
+	struct tl_hists *h = tl_hists_by(&by_name, TL_BY_NOTHING);
+
+	(void)state;
+	tl_hists_add_who(NULL, h, 1, 1500);
+	tl_hists_add_who(NULL, h, 2, 500);
+	begin_out(&s, TL_FORMAT_CSV, columns);
+	tl_hists_show(&s, h, 0);
+	expect(&s, "0.000000,,1,0,1000\n"
+		   "0.000000,,1,1000,2000\n");
+	tl_hists_free(h);
 }
 
 /*
@@ -283,6 +393,8 @@ int main(void)
 		cmocka_unit_test(test_single_values),
 		cmocka_unit_test(test_many_keys),
 		cmocka_unit_test(test_powers),
+		cmocka_unit_test(test_shown),
+		cmocka_unit_test(test_by_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
