@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* iolatency - summarize block I/O latency as a histogram */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,9 +8,8 @@
 #include "tracelet/block.h"
 #include "tracelet/disk.h"
 #include "tracelet/heatmap.h"
-#include "tracelet/hist.h"
 #include "tracelet/hists.h"
-#include "tracelet/table.h"
+#include "tracelet/spreads.h"
 
 /* The last one is as long as two weeks, or as 18 minutes with -u. */
 #define POINTS 31
@@ -24,10 +22,8 @@ static struct {
 	unsigned int by; /* enum by */
 	uint64_t interval;
 	unsigned int count;
-	struct tl_hists *hists;   /* NULL: percentiles */
-	struct tl_table *spreads; /* of struct tl_spread * */
-	uint64_t now;             /* end of the interval being printed, ns */
-	unsigned int printed;
+	struct tl_hists *hists;     /* or */
+	struct tl_spreads *spreads; /* NULL: no percentiles */
 	const char *heatmap;
 	struct tl_heatmap *map;
 } env = { .by = BY_NOTHING, .interval = 1000000000 };
@@ -60,7 +56,7 @@ static const struct tl_operand operands[] = {
 };
 
 /* What both tables begin with; a histogram's text is not a table. */
-enum { CLOCK, TIME, DISK, TYPE, COUNT, FROM, TO, P50 = FROM };
+enum { CLOCK, TIME, DISK, TYPE, COUNT, FROM, TO };
 
 #define COMMON(show)                                              \
 	[CLOCK] = { "TIME", "clock", -8, TL_STR, TL_SHOW_NEVER }, \
@@ -76,39 +72,18 @@ static const struct tl_column histogram[] = {
 	{ 0 }
 };
 
-static const double percents[] = { 50, 90, 99, 99.9, 100 };
-
-#define PERCENTILES(unit, type)                                       \
-	{                                                             \
-		COMMON(TL_SHOW_ALL),                                  \
-			[P50] = { "p50(" unit ")", "p50", 10, type }, \
-			{ "p90(" unit ")", "p90", 10, type },         \
-			{ "p99(" unit ")", "p99", 10, type },         \
-			{ "p99.9(" unit ")", "p999", 10, type },      \
-			{ "max(" unit ")", "max", 10, type },         \
-		{                                                     \
-			0                                             \
-		}                                                     \
+#define PERCENTILES(unit, type)                                      \
+	{                                                            \
+		COMMON(TL_SHOW_ALL), TL_SPREADS_COLUMNS(unit, type), \
+		{                                                    \
+			0                                            \
+		}                                                    \
 	}
 
 static const struct tl_column msecs[] = PERCENTILES("ms", TL_MSECS);
 static const struct tl_column usecs[] = PERCENTILES("us", TL_USECS);
 
 /* ---- counting ---------------------------------------------------------- */
-
-static void free_spread(void *group)
-{
-	tl_spread_free(*(struct tl_spread **)group);
-}
-
-static struct tl_spread *spread_of(struct tl_str key)
-{
-	struct tl_spread **spread = tl_table_at(env.spreads, key);
-
-	if (spread && !*spread)
-		*spread = tl_spread_new();
-	return spread ? *spread : NULL;
-}
 
 static struct tl_str key_of(struct tl_session *s, const struct tl_io *io)
 {
@@ -123,74 +98,25 @@ static void on_done(struct tl_session *s, const struct tl_io *io)
 {
 	struct tl_str key = key_of(s, io);
 	uint64_t latency = io->end - io->start;
-	struct tl_spread *spread;
 
 	if (env.map)
 		tl_heatmap_add(env.map, key, io->end, latency);
-	if (env.hists) {
+	if (env.spreads)
+		tl_spreads_add(env.spreads, key, latency);
+	else
 		tl_hists_add(env.hists, key, (int64_t)latency);
-	} else if (env.spreads) {
-		spread = spread_of(key);
-		if (spread)
-			tl_spread_add(spread, latency);
-	}
 }
 
 /* ---- output ------------------------------------------------------------ */
-
-static void print_percentiles(struct tl_session *s, struct tl_str key,
-			      struct tl_spread *spread)
-{
-	uint64_t count = tl_spread_count(spread);
-	unsigned int i;
-	char clock[9];
-
-	tl_clock(s, env.now, clock);
-	tl_put_text(s, CLOCK, clock);
-	tl_put_int(s, TIME, (int64_t)env.now);
-	if (env.by != BY_NOTHING && key.len)
-		tl_put_str(s, env.by == BY_DISK ? DISK : TYPE, key);
-	tl_put_int(s, COUNT, (int64_t)count);
-	for (i = 0; i < sizeof(percents) / sizeof(percents[0]) && count; i++)
-		tl_put_int(s, P50 + i,
-			   (int64_t)tl_spread_at(spread, percents[i]));
-	tl_row(s);
-	tl_spread_clear(spread);
-}
-
-/* Percentiles by keys of other intervals stay, empty. */
-static void print_used(void *ctx, struct tl_str key, void *group)
-{
-	struct tl_spread *spread = *(struct tl_spread **)group;
-
-	if (!spread || !tl_spread_count(spread))
-		return;
-	env.printed++;
-	print_percentiles(ctx, key, spread);
-}
-
-static void show_percentiles(struct tl_session *s)
-{
-	const struct tl_str nothing = { "", 0 };
-	struct tl_spread *spread;
-
-	env.printed = 0;
-	tl_table_each(env.spreads, print_used, s);
-	spread = env.printed ? NULL : spread_of(nothing);
-	if (spread)
-		print_percentiles(s, nothing, spread);
-}
 
 static void on_interval(struct tl_session *s, uint64_t ns)
 {
 	if (env.map && tl_heatmap_line(s, env.map, ns))
 		return;
-	env.now = ns;
-	if (env.spreads) {
-		show_percentiles(s);
-		return;
-	}
-	tl_hists_show(s, env.hists, ns);
+	if (env.spreads)
+		tl_spreads_show(s, env.spreads, ns);
+	else
+		tl_hists_show(s, env.hists, ns);
 }
 
 static int on_end(struct tl_session *s)
@@ -198,7 +124,7 @@ static int on_end(struct tl_session *s)
 	char detail[256] = "";
 	size_t len = 0;
 
-	tl_table_free(env.spreads);
+	tl_spreads_free(env.spreads);
 	tl_hists_free(env.hists);
 	if (!env.map)
 		return 0;
@@ -263,8 +189,7 @@ static int open_counts(void)
 	};
 
 	if (env.percentiles) {
-		env.spreads =
-			tl_table_new(sizeof(struct tl_spread *), free_spread);
+		env.spreads = tl_spreads_new(words[env.by]);
 		return env.spreads ? 0 : -ENOMEM;
 	}
 	env.hists = tl_hists_new(&shown);

@@ -17,6 +17,7 @@
 #include "tracelet/hist.h"
 #include "tracelet/hists.h"
 #include "tracelet/output.h"
+#include "tracelet/spreads.h"
 #include "tracelet/text.h"
 
 /*
@@ -383,6 +384,71 @@ static void test_powers(void **state)
 	tl_hists_free(h);
 }
 
+static const struct tl_column percentiles[] = {
+	{ "TIME", "clock", 0, TL_STR, TL_SHOW_NEVER },
+	{ "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
+	{ "NAME", "name", 0, TL_STR, TL_SHOW_ALL },
+	{ "COUNT", "count", 0, TL_INT, TL_SHOW_ALL },
+	TL_SPREADS_COLUMNS("ns", TL_INT),
+	{ 0 }
+};
+
+static void add_to_spreads(struct tl_spreads *t, unsigned int keys)
+{
+	char name[16];
+	unsigned int i;
+	int len;
+
+	for (i = 0; i < keys; i++) {
+		len = snprintf(name, sizeof(name), "n%u", i);
+		tl_spreads_add(t, (struct tl_str){ name, (size_t)len }, i);
+	}
+}
+
+static void test_spreads(void **state)
+{
+	struct tl_session s = { 0 };
+	struct tl_spreads *t = tl_spreads_new("name");
+
+	(void)state;
+	begin_out(&s, TL_FORMAT_CSV, percentiles);
+	tl_spreads_add(t, KEY("b"), 200);
+	tl_spreads_add(t, KEY("a"), 1);
+	tl_spreads_add(t, KEY("b"), 100);
+	tl_spreads_show(&s, t, 1000000000);
+	tl_spreads_show(&s, t, 2000000000);
+	expect(&s, "1.000000,a,1,1,1,1,1,1\n"
+		   "1.000000,b,2,100,200,200,200,200\n"
+		   "2.000000,,0,,,,,\n");
+	tl_spreads_free(t);
+	tl_spreads_free(NULL);
+}
+
+/* By no key all are one, and so are keys beyond the limit. */
+static void test_spreads_of_all(void **state)
+{
+	struct tl_session s = { 0 };
+	struct tl_spreads *t = tl_spreads_new(NULL);
+
+	(void)state;
+	begin_out(&s, TL_FORMAT_TEXT, percentiles);
+	add_to_spreads(t, 2);
+	tl_spreads_show(&s, t, 0);
+	tl_spreads_free(t);
+	t = tl_spreads_new("name");
+	add_to_spreads(t, 4098);
+	tl_out_mute(s.out, true);
+	tl_spreads_show(&s, t, 0);
+	tl_out_mute(s.out, false);
+	tl_spreads_add(t, KEY("new"), 7);
+	tl_spreads_show(&s, t, 0);
+	expect(&s,
+	       "- 2          0          1          1          1          1\n"
+	       "[others] 1          7          7          7          7         "
+	       " 7\n");
+	tl_spreads_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +460,8 @@ int main(void)
 		cmocka_unit_test(test_many_keys),
 		cmocka_unit_test(test_powers),
 		cmocka_unit_test(test_shown),
+		cmocka_unit_test(test_spreads),
+		cmocka_unit_test(test_spreads_of_all),
 		cmocka_unit_test(test_by_nothing),
 	};
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* spreads.c - percentiles by key, and how they are shown */
+#include <stdlib.h>
+#include <string.h>
+
+#include "count/table.h"
+#include "tracelet/hist.h"
+#include "tracelet/output.h"
+#include "tracelet/spreads.h"
+#include "tracelet/table.h"
+#include "tracelet/text.h"
+
+/* Any user can make names: keys beyond these are "[others]". */
+#define KEYS_MAX 4096
+
+struct tl_spreads {
+	const char *key;
+	struct tl_spread *all;   /* without a key */
+	struct tl_table *groups; /* of struct tl_spread *; NULL: by no key */
+	/* while they are shown */
+	struct tl_session *s;
+	uint64_t ns;
+	unsigned int shown;
+};
+
+static void free_spread(void *group)
+{
+	tl_spread_free(*(struct tl_spread **)group);
+}
+
+void tl_spreads_free(struct tl_spreads *t)
+{
+	if (!t)
+		return;
+	tl_table_free(t->groups);
+	tl_spread_free(t->all);
+	free(t);
+}
+
+struct tl_spreads *tl_spreads_new(const char *key)
+{
+	const struct tl_str others = { "[others]", strlen("[others]") };
+	struct tl_spreads *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->key = key;
+	t->all = tl_spread_new();
+	if (key)
+		t->groups = tl_table_bounded(sizeof(struct tl_spread *),
+					     free_spread, KEYS_MAX, others);
+	if (t->all && (t->groups || !key))
+		return t;
+	tl_spreads_free(t);
+	return NULL;
+}
+
+void tl_spreads_add(struct tl_spreads *t, struct tl_str key, uint64_t value)
+{
+	struct tl_spread **spread =
+		t->groups ? tl_table_at(t->groups, key) : &t->all;
+
+	if (!*spread)
+		*spread = tl_spread_new();
+	if (*spread)
+		tl_spread_add(*spread, value);
+}
+
+/* ---- output ------------------------------------------------------------ */
+
+static void put(struct tl_session *s, const char *column, uint64_t value)
+{
+	int col = tl_column_find(s, column);
+
+	if (col >= 0)
+		tl_put_int(s, (unsigned int)col, (int64_t)value);
+}
+
+static void put_text(struct tl_session *s, const char *column,
+		     struct tl_str text)
+{
+	int col = tl_column_find(s, column);
+
+	if (col >= 0)
+		tl_put_str(s, (unsigned int)col, text);
+}
+
+static void put_percentiles(struct tl_session *s,
+			    const struct tl_spread *spread)
+{
+	static const struct {
+		const char *column;
+		double percent;
+	} all[] = { { "p50", 50 },
+		    { "p90", 90 },
+		    { "p99", 99 },
+		    { "p999", 99.9 },
+		    { "max", 100 } };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		put(s, all[i].column, tl_spread_at(spread, all[i].percent));
+}
+
+static void show(const struct tl_spreads *t, struct tl_str key,
+		 struct tl_spread *spread)
+{
+	char clock[9];
+
+	tl_clock(t->s, t->ns, clock);
+	put_text(t->s, "clock", (struct tl_str){ clock, strlen(clock) });
+	put(t->s, "time", t->ns);
+	if (t->key && key.len)
+		put_text(t->s, t->key, key);
+	put(t->s, "count", tl_spread_count(spread));
+	if (tl_spread_count(spread))
+		put_percentiles(t->s, spread);
+	tl_row(t->s);
+	tl_spread_clear(spread);
+}
+
+static void show_used(void *ctx, struct tl_str key, void *group)
+{
+	struct tl_spread *spread = *(struct tl_spread **)group;
+	struct tl_spreads *t = ctx;
+
+	/* those of other intervals stay, empty */
+	if (!spread || !tl_spread_count(spread))
+		return;
+	t->shown++;
+	show(t, key, spread);
+}
+
+void tl_spreads_show(struct tl_session *s, struct tl_spreads *t, uint64_t ns)
+{
+	t->s = s;
+	t->ns = ns;
+	t->shown = 0;
+	if (t->groups)
+		tl_table_each(t->groups, show_used, t);
+	if (!t->shown)
+		show(t, (struct tl_str){ 0 }, t->all);
+}
