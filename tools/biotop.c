@@ -27,11 +27,7 @@ static struct {
 static const struct tl_opt options[] = {
 	{ 'C', "no-clear", NULL, "do not clear the screen", TL_OPT_FLAG,
 	  &env.no_clear },
-	{ 'd', "device", "DEVICE",
-	  "only this one: maj,min, a name or a path; partitions too",
-	  TL_OPT_STRING, &env.io.device },
-	{ 'i', "type", "GLOB", "only types that match, as in '*R*'",
-	  TL_OPT_GLOB, &env.io.type },
+	TL_IO_OPTIONS(env.io, 'd', 'i'),
 	{ 't', "top", "N", "only the N with most bytes (20)", TL_OPT_COUNT,
 	  &env.top },
 	{ 0 }
@@ -148,7 +144,6 @@ static int setup(struct tl_session *s)
 
 static int check(struct tl_session *s)
 {
-	env.io.done = on_done;
 	return tl_io_check(s, &env.io);
 }
 

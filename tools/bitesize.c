@@ -32,11 +32,7 @@ static const struct tl_opt options[] = {
 	{ 0, "log2", NULL, "powers of two as bucket points", TL_OPT_FLAG,
 	  &env.log2, "buckets" },
 	{ 0, "by", "disk|name|type", "apart for each", TL_OPT_WORD, &env.by },
-	{ 0, "device", "DEVICE",
-	  "only this one: maj,min, a name or a path; partitions too",
-	  TL_OPT_STRING, &env.io.device },
-	{ 0, "type", "GLOB", "only types that match, as in '*R*'", TL_OPT_GLOB,
-	  &env.io.type },
+	TL_IO_OPTIONS(env.io, 0, 0),
 	{ 0 }
 };
 
@@ -142,7 +138,6 @@ static int make_points(void)
 
 static int check(struct tl_session *s)
 {
-	env.io.issued = on_issue;
 	return tl_io_check(s, &env.io);
 }
 

@@ -29,13 +29,8 @@ static struct {
 } env = { .by = BY_NOTHING, .interval = 1000000000 };
 
 static const struct tl_opt options[] = {
-	{ 'd', "device", "DEVICE",
-	  "only this one: maj,min, a name or a path; partitions too",
-	  TL_OPT_STRING, &env.io.device },
-	{ 'i', "type", "GLOB", "only types that match, as in '*R*'",
-	  TL_OPT_GLOB, &env.io.type },
-	{ 'Q', NULL, NULL, "measure from queueing, not from issue", TL_OPT_FLAG,
-	  &env.io.queued, "from" },
+	TL_IO_OPTIONS(env.io, 'd', 'i'),
+	TL_IO_QUEUED(env.io),
 	{ 'T', NULL, NULL, "show the time", TL_OPT_FLAG, &env.clock },
 	{ 'u', NULL, NULL, "microseconds instead of milliseconds", TL_OPT_FLAG,
 	  &env.usecs },
@@ -208,7 +203,6 @@ static int setup(struct tl_session *s)
 
 static int check(struct tl_session *s)
 {
-	env.io.done = on_done;
 	return tl_io_check(s, &env.io);
 }
 

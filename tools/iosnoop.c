@@ -15,13 +15,8 @@ static struct {
 } env;
 
 static const struct tl_opt options[] = {
-	{ 'd', "device", "DEVICE",
-	  "only this one: maj,min, a name or a path; partitions too",
-	  TL_OPT_STRING, &env.io.device },
-	{ 'i', "type", "GLOB", "only types that match, as in '*R*'",
-	  TL_OPT_GLOB, &env.io.type },
-	{ 'Q', NULL, NULL, "measure from queueing, not from issue", TL_OPT_FLAG,
-	  &env.io.queued, "from" },
+	TL_IO_OPTIONS(env.io, 'd', 'i'),
+	TL_IO_QUEUED(env.io),
 	{ 's', NULL, NULL, "show the time of the start", TL_OPT_FLAG,
 	  &env.start },
 	{ 't', NULL, NULL, "show the time of the end", TL_OPT_FLAG, &env.end },
@@ -163,7 +158,6 @@ static int end(struct tl_session *s)
 
 static int check(struct tl_session *s)
 {
-	env.io.done = on_done;
 	return tl_io_check(s, &env.io);
 }
 
