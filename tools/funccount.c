@@ -347,8 +347,7 @@ static int setup(struct tl_session *s)
 	for (i = 0; i < env.count && env.events; i++)
 		tl_instead_expect(s, env.patterns[i]);
 	tl_instead_expect_all(s, &env.functions);
-	/* at the end, if not before */
-	tl_interval(s, env.interval ?: INT64_MAX, 0, on_interval);
+	tl_interval(s, env.interval, 0, on_interval);
 	return 0;
 }
 

@@ -185,8 +185,7 @@ static int open_histogram(struct tl_session *s)
 	env.hists = tl_hists_new(&shown);
 	if (!env.hists)
 		return -ENOMEM;
-	/* at the end, if not before */
-	tl_interval(s, env.interval ?: INT64_MAX, 0, on_interval);
+	tl_interval(s, env.interval, 0, on_interval);
 	return tl_columns(s, histogram);
 }
 

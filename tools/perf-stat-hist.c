@@ -159,8 +159,7 @@ static int setup(struct tl_session *s)
 	if (!env.hist)
 		return -ENOMEM;
 	print_banner(s);
-	/* at the end, if not before */
-	tl_interval(s, env.interval ?: INT64_MAX, 0, on_interval);
+	tl_interval(s, env.interval, 0, on_interval);
 	if (env.in_kernel)
 		return count_in_kernel(s, ev);
 	return tl_event_filter(s, ev, env.filter ?: "");

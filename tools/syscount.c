@@ -189,8 +189,7 @@ static int setup(struct tl_session *s)
 		return ret;
 	tl_show_who(s, env.counts.by, PID, COMM);
 	print_banner(s);
-	/* at the end, if not before */
-	tl_interval(s, env.interval ?: INT64_MAX, 0, on_interval);
+	tl_interval(s, env.interval, 0, on_interval);
 	return 0;
 }
 

@@ -45,7 +45,7 @@ const char *tl_banner_words(struct tl_session *s, char *const words[],
 			    unsigned int count);
 
 /**
- * tl_interval - call @fn every @interval ns, or with INT64_MAX at the end only
+ * tl_interval - call @fn every @interval ns, or with 0 at the end only
  * @count: end after so many times; 0: with the run
  * @fn:    called when all records up to @ns (CLOCK_MONOTONIC) have been
  *         handled, and none later; also for the part of an interval that the
