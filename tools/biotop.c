@@ -33,12 +33,6 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-static const struct tl_operand operands[] = {
-	{ "interval", TL_OPT_INTERVAL, &env.interval },
-	{ "count", TL_OPT_COUNT, &env.count },
-	{ 0 }
-};
-
 enum { TIME, PID, COMM, TYPE, MAJ, MIN, DISK, IO, KBYTES, BYTES, AVERAGE };
 
 static const struct tl_column columns[] = {
@@ -156,7 +150,7 @@ static const struct tl_tool biotop = {
 		{ "biotop -i '*W*' -t 5", "the five that write most" },
 	},
 	.options = options,
-	.operands = operands,
+	.operands = TL_OPERANDS_INTERVAL(env.interval, env.count),
 	.columns = columns,
 	.without = TL_FILTERS_TASKS,
 	.quiet = true,

@@ -36,11 +36,6 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-static const struct tl_operand operands[] = {
-	{ "seconds", TL_OPT_DURATION },
-	{ 0 },
-};
-
 enum { DISK, COMM, TYPE, FROM, TO, COUNT };
 
 /* For JSON and CSV; the text is not a table. */
@@ -156,7 +151,7 @@ static const struct tl_tool bitesize = {
 		  "who writes how much at once, in powers of two" },
 	},
 	.options = options,
-	.operands = operands,
+	.operands = TL_OPERANDS({ "seconds", TL_OPT_DURATION }),
 	.columns = columns,
 	.without = TL_FILTERS_TASKS | TL_ROWS_AT_END,
 	.args = args,

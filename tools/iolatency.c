@@ -43,13 +43,6 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-/* Behind the options, as in vmstat(8). */
-static const struct tl_operand operands[] = {
-	{ "interval", TL_OPT_INTERVAL, &env.interval },
-	{ "count", TL_OPT_COUNT, &env.count },
-	{ 0 }
-};
-
 /* What both tables begin with; a histogram's text is not a table. */
 enum { CLOCK, TIME, DISK, TYPE, COUNT, FROM, TO };
 
@@ -228,7 +221,7 @@ static const struct tl_tool iolatency = {
 		  "a minute of reads, with the time in the queue" },
 	},
 	.options = options,
-	.operands = operands,
+	.operands = TL_OPERANDS_INTERVAL(env.interval, env.count),
 	.columns = histogram,
 	.without = TL_FILTERS_TASKS,
 	.buffer_kb = 4096,

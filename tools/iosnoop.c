@@ -30,11 +30,6 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-static const struct tl_operand operands[] = {
-	{ "duration", TL_OPT_DURATION },
-	{ 0 },
-};
-
 enum {
 	START,
 	END,
@@ -171,7 +166,7 @@ static const struct tl_tool iosnoop = {
 		  "with who asked for it, when, and the time in the queue" },
 	},
 	.options = options,
-	.operands = operands,
+	.operands = TL_OPERANDS({ "duration", TL_OPT_DURATION }),
 	.columns = columns,
 	.without = TL_FILTERS_TASKS,
 	.buffer_kb = 4096,

@@ -62,6 +62,13 @@ struct tl_operand {
 	void *target;
 };
 
+/** TL_OPERANDS - a table of arguments in its place: each one in braces */
+#define TL_OPERANDS(...) ((const struct tl_operand[]){ __VA_ARGS__, { 0 } })
+/** TL_OPERANDS_INTERVAL - "[interval [count]]", as vmstat(8) has them */
+#define TL_OPERANDS_INTERVAL(interval, count)                     \
+	TL_OPERANDS({ "interval", TL_OPT_INTERVAL, &(interval) }, \
+		    { "count", TL_OPT_COUNT, &(count) })
+
 /*
  * Strictly what an argument is: seconds above 0, or microseconds, which may
  * have a fraction, or a number above 0.  @what it is called, for the message.
