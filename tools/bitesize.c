@@ -50,7 +50,7 @@ static const struct tl_column columns[] = {
 };
 
 /* In the order of enum by. */
-static const char *const titles[] = { "disk", "name", "type" };
+static const char *const titles[] = { "disk", "name", "type", NULL };
 
 /* ---- counting ---------------------------------------------------------- */
 
@@ -68,12 +68,9 @@ static void on_issue(struct tl_session *s, const struct tl_io *io)
 	tl_hists_add(env.hists, key_of(s, io), io->bytes);
 }
 
-/* ---- output ------------------------------------------------------------ */
-
 static int on_end(struct tl_session *s)
 {
 	tl_hists_show(s, env.hists, 0);
-	tl_hists_free(env.hists);
 	return 0;
 }
 
@@ -88,7 +85,7 @@ static int setup(struct tl_session *s)
 		.unit = KB,
 		.unit_name = "Kbytes",
 		.counted = "I/O",
-		.what = env.by == BY_NOTHING ? NULL : titles[env.by],
+		.what = titles[env.by],
 		.key = env.by == BY_NOTHING ? NULL : columns[env.by].key,
 		.inclusive = true,
 		.decimals = 1,
@@ -97,7 +94,7 @@ static int setup(struct tl_session *s)
 		.always = true,
 	};
 
-	env.hists = tl_hists_new(&shown);
+	env.hists = tl_hists_new(s, &shown);
 	if (!env.hists)
 		return -ENOMEM;
 	if (duration)

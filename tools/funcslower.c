@@ -165,11 +165,6 @@ static void count_call(struct tl_session *s, const struct tl_timed_call *call)
 		tl_hists_add(env.hists, key, (int64_t)call->duration);
 }
 
-static void on_interval(struct tl_session *s, uint64_t ns)
-{
-	tl_hists_show(s, env.hists, ns);
-}
-
 static int open_histogram(struct tl_session *s)
 {
 	static const struct tl_hists_config shown = {
@@ -182,10 +177,10 @@ static int open_histogram(struct tl_session *s)
 		.used_only = true,
 	};
 
-	env.hists = tl_hists_new(&shown);
+	env.hists = tl_hists_new(s, &shown);
 	if (!env.hists)
 		return -ENOMEM;
-	tl_interval(s, env.interval, 0, on_interval);
+	tl_hists_interval(s, env.interval, 0);
 	return tl_columns(s, histogram);
 }
 
@@ -257,7 +252,6 @@ static int end(struct tl_session *s)
 	uint64_t unfinished =
 		env.least ? tl_timed_calls_unfinished(s, env.least) : 0;
 
-	tl_hists_free(env.hists);
 	if (unfinished)
 		tl_warn("%" PRIu64 " of the calls that have not returned yet "
 			"%s slower than %s us",

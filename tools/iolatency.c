@@ -113,7 +113,6 @@ static int on_end(struct tl_session *s)
 	size_t len = 0;
 
 	tl_spreads_free(env.spreads);
-	tl_hists_free(env.hists);
 	if (!env.map)
 		return 0;
 	if (env.io.device)
@@ -157,7 +156,7 @@ static int open_map(struct tl_session *s)
 	return env.map ? 0 : -EIO;
 }
 
-static int open_counts(void)
+static int open_counts(struct tl_session *s)
 {
 	static const char *const words[] = {
 		[BY_DISK] = "disk",
@@ -180,13 +179,13 @@ static int open_counts(void)
 		env.spreads = tl_spreads_new(words[env.by]);
 		return env.spreads ? 0 : -ENOMEM;
 	}
-	env.hists = tl_hists_new(&shown);
+	env.hists = tl_hists_new(s, &shown);
 	return env.hists ? 0 : -ENOMEM;
 }
 
 static int setup(struct tl_session *s)
 {
-	if (open_counts())
+	if (open_counts(s))
 		return -ENOMEM;
 	tl_banner(s, "Tracing block I/O%s", tl_banner_who(s));
 	tl_interval(s, env.interval, env.count, on_interval);

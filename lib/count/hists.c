@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/part.h"
 #include "count/table.h"
 #include "tracelet/hist.h"
 #include "tracelet/hists.h"
 #include "tracelet/output.h"
+#include "tracelet/run.h"
 #include "tracelet/table.h"
 #include "tracelet/text.h"
 #include "tracelet/who.h"
@@ -23,6 +25,7 @@ struct one {
 };
 
 struct tl_hists {
+	struct tl_part part;
 	struct tl_hists_config config;
 	int64_t *powers;         /* points, where the tool has none */
 	struct one all;          /* without a key */
@@ -40,15 +43,17 @@ static void free_one(void *group)
 	tl_hist_free(((struct one *)group)->hist);
 }
 
-void tl_hists_free(struct tl_hists *h)
+static void free_hists(void *part)
 {
-	if (!h)
-		return;
+	struct tl_hists *h = part;
+
 	tl_table_free(h->groups);
 	tl_hist_free(h->all.hist);
 	free(h->powers);
 	free(h);
 }
+
+static const struct tl_part_ops hists_ops = { .free = free_hists };
 
 /* One unit, two, four ... */
 static int set_points(struct tl_hists *h)
@@ -65,52 +70,46 @@ static int set_points(struct tl_hists *h)
 	return c->points ? 0 : -ENOMEM;
 }
 
-static struct tl_hists *begin(const struct tl_hists_config *config)
+static struct tl_hists *begin(struct tl_session *s,
+			      const struct tl_hists_config *config)
 {
-	struct tl_hists *h = calloc(1, sizeof(*h));
+	struct tl_hists *h = tl_part_new(s, &hists_ops, sizeof(*h));
 
 	if (!h)
 		return NULL;
 	h->config = *config;
-	if (!set_points(h))
-		h->all.hist = tl_hist_new(h->config.points, config->count);
-	if (h->all.hist)
-		return h;
-	tl_hists_free(h);
-	return NULL;
+	if (set_points(h))
+		return NULL;
+	h->all.hist = tl_hist_new(h->config.points, h->config.count);
+	return h->all.hist ? h : NULL;
 }
 
-static struct tl_hists *take(struct tl_hists *h, struct tl_table *groups)
-{
-	h->groups = groups;
-	if (groups)
-		return h;
-	tl_hists_free(h);
-	return NULL;
-}
-
-struct tl_hists *tl_hists_new(const struct tl_hists_config *config)
+struct tl_hists *tl_hists_new(struct tl_session *s,
+			      const struct tl_hists_config *config)
 {
 	const struct tl_str others = { "[others]", strlen("[others]") };
-	struct tl_hists *h = begin(config);
+	struct tl_hists *h = begin(s, config);
 
 	if (!h || !config->key)
 		return h;
-	return take(h, tl_table_bounded(sizeof(struct one), free_one, KEYS_MAX,
-					others));
+	h->groups = tl_table_bounded(sizeof(struct one), free_one, KEYS_MAX,
+				     others);
+	return h->groups ? h : NULL;
 }
 
-struct tl_hists *tl_hists_by(const struct tl_hists_config *config,
+struct tl_hists *tl_hists_by(struct tl_session *s,
+			     const struct tl_hists_config *config,
 			     enum tl_by by)
 {
-	struct tl_hists *h = begin(config);
+	struct tl_hists *h = begin(s, config);
 
 	if (!h || by == TL_BY_NOTHING)
 		return h;
 	h->id = by == TL_BY_TID ? "tid" : "pid";
 	h->config.what = by == TL_BY_NAME ? "name" : h->id;
 	h->config.key = "comm";
-	return take(h, tl_table_by(by, sizeof(struct one), KEYS_MAX, free_one));
+	h->groups = tl_table_by(by, sizeof(struct one), KEYS_MAX, free_one);
+	return h->groups ? h : NULL;
 }
 
 static struct tl_hist *hist_of(struct tl_hists *h, struct one *one)
@@ -304,4 +303,15 @@ void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns)
 	/* of no key: a process can have an empty name */
 	if (!h->shown && (c->always || tl_hist_used(h->all.hist)))
 		show(h, (struct tl_str){ 0 }, &h->all);
+}
+
+static void on_interval(struct tl_session *s, uint64_t ns)
+{
+	tl_hists_show(s, tl_part_find(s, &hists_ops), ns);
+}
+
+void tl_hists_interval(struct tl_session *s, uint64_t interval,
+		       unsigned int count)
+{
+	tl_interval(s, interval, count, on_interval);
 }

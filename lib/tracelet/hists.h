@@ -39,18 +39,21 @@ struct tl_hists_config {
 	bool always;     /* an empty one, where there is none */
 };
 
-/** tl_hists_new - @config is copied; NULL without memory */
-struct tl_hists *tl_hists_new(const struct tl_hists_config *config);
+/**
+ * tl_hists_new - @config is copied; NULL without memory; they go at the end of the
+ * run
+ */
+struct tl_hists *tl_hists_new(struct tl_session *s,
+			      const struct tl_hists_config *config);
 /**
  * tl_hists_by - histograms by who, for tl_hists_add_who(): what and key of @config
  * are of no matter; of all by nothing
  *
  * Columns are "pid", or "tid" by thread, and "comm".
  */
-struct tl_hists *tl_hists_by(const struct tl_hists_config *config,
+struct tl_hists *tl_hists_by(struct tl_session *s,
+			     const struct tl_hists_config *config,
 			     enum tl_by by);
-/** tl_hists_free - @h may be NULL */
-void tl_hists_free(struct tl_hists *h);
 /**
  * tl_hists_of - that of @key, made when it is new; NULL without memory
  *
@@ -72,6 +75,12 @@ void tl_hists_add_who(struct tl_session *s, struct tl_hists *h, pid_t tid,
  * @ns: the end of the interval
  */
 void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns);
+/**
+ * tl_hists_interval - tl_interval() with tl_hists_show(), of a tool that has made some
+ * once
+ */
+void tl_hists_interval(struct tl_session *s, uint64_t interval,
+		       unsigned int count);
 
 #pragma GCC visibility pop
 

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/part.h"
 #include "base/session.h"
 #include "out/out.h"
 #include "tracelet/hist.h"
@@ -199,7 +200,7 @@ static void show_names(struct tl_session *s, struct tl_hists *h)
 static void test_shown(void **state)
 {
 	struct tl_session s = { 0 };
-	struct tl_hists *h = tl_hists_new(&by_name);
+	struct tl_hists *h = tl_hists_new(&s, &by_name);
 
 	(void)state;
 	begin_out(&s, TL_FORMAT_CSV, columns);
@@ -219,14 +220,14 @@ static void test_shown(void **state)
 		   "                          |\n"
 		   "       0 -> 1       : 1        "
 		   "|######################################|\n");
-	tl_hists_free(h);
+	tl_parts_free(&s);
 }
 
 /* By nothing there is one of all, which need not know whose a value is. */
 static void test_by_nothing(void **state)
 {
 	struct tl_session s = { 0 };
-	struct tl_hists *h = tl_hists_by(&by_name, TL_BY_NOTHING);
+	struct tl_hists *h = tl_hists_by(&s, &by_name, TL_BY_NOTHING);
 
 	(void)state;
 	tl_hists_add_who(NULL, h, 1, 1500);
@@ -235,7 +236,7 @@ static void test_by_nothing(void **state)
 	tl_hists_show(&s, h, 0);
 	expect(&s, "0.000000,,1,0,1000\n"
 		   "0.000000,,1,1000,2000\n");
-	tl_hists_free(h);
+	tl_parts_free(&s);
 }
 
 /*
@@ -342,7 +343,8 @@ static void test_many_keys(void **state)
 	static const struct tl_hists_config config = { .points = points,
 						       .count = 1,
 						       .key = "name" };
-	struct tl_hists *h = tl_hists_new(&config);
+	struct tl_session s = { 0 };
+	struct tl_hists *h = tl_hists_new(&s, &config);
 	struct tl_hist *first, *others;
 	char name[16];
 	int i, len;
@@ -358,7 +360,7 @@ static void test_many_keys(void **state)
 	others = tl_hists_of(h, (struct tl_str){ "n4096", 5 });
 	assert_ptr_equal(others, tl_hists_of(h, (struct tl_str){ "new", 3 }));
 	assert_int_equal(tl_hist_count(others, 1), 5000 - 4096);
-	tl_hists_free(h);
+	tl_parts_free(&s);
 }
 
 /* Where the tool has no points: units; and one histogram for any key. */
@@ -367,7 +369,8 @@ static void test_powers(void **state)
 	static const struct tl_hists_config config = { .unit = 1000,
 						       .count = 3 };
 	static const struct tl_str key = { "", 0 };
-	struct tl_hists *h = tl_hists_new(&config);
+	struct tl_session s = { 0 };
+	struct tl_hists *h = tl_hists_new(&s, &config);
 	const struct tl_hist *hist;
 
 	(void)state;
@@ -381,7 +384,7 @@ static void test_powers(void **state)
 	assert_int_equal(tl_hist_count(hist, 1), 2);
 	assert_int_equal(tl_hist_count(hist, 2), 1);
 	assert_int_equal(tl_hist_count(hist, 3), 1);
-	tl_hists_free(h);
+	tl_parts_free(&s);
 }
 
 static const struct tl_column percentiles[] = {
