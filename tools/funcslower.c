@@ -15,9 +15,6 @@
 #include "tracelet/hists.h"
 #include "tracelet/timed.h"
 
-/* The last one is as long as 18 minutes. */
-#define POINTS 31
-
 static struct {
 	bool all, head, process, times;
 	bool histogram;
@@ -168,7 +165,6 @@ static void count_call(struct tl_session *s, const struct tl_timed_call *call)
 static int open_histogram(struct tl_session *s)
 {
 	static const struct tl_hists_config shown = {
-		.count = POINTS,
 		.unit = 1000,
 		.unit_name = "us",
 		.counted = "calls",

@@ -11,9 +11,6 @@
 #include "tracelet/hists.h"
 #include "tracelet/spreads.h"
 
-/* The last one is as long as two weeks, or as 18 minutes with -u. */
-#define POINTS 31
-
 enum by { BY_DISK, BY_TYPE, BY_NOTHING };
 
 static struct {
@@ -164,7 +161,6 @@ static int open_counts(struct tl_session *s)
 		[BY_NOTHING] = NULL,
 	};
 	struct tl_hists_config shown = {
-		.count = POINTS,
 		.unit = env.usecs ? 1000 : 1000000,
 		.unit_name = env.usecs ? "us" : "ms",
 		.counted = "I/O",

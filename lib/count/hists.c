@@ -18,6 +18,7 @@
 
 /* Any user can make names: keys beyond these are "[others]". */
 #define KEYS_MAX 4096
+#define DOUBLES  31
 
 struct one {
 	struct tl_who who; /* of those by who */
@@ -55,7 +56,7 @@ static void free_hists(void *part)
 
 static const struct tl_part_ops hists_ops = { .free = free_hists };
 
-/* One unit, two, four ... */
+/* One unit, two, four ... the last one of 31 microseconds is 18 minutes. */
 static int set_points(struct tl_hists *h)
 {
 	struct tl_hists_config *c = &h->config;
@@ -63,6 +64,7 @@ static int set_points(struct tl_hists *h)
 
 	if (c->points)
 		return 0;
+	c->count = c->count ?: DOUBLES;
 	h->powers = calloc(c->count, sizeof(*h->powers));
 	for (i = 0; h->powers && i < c->count; i++)
 		h->powers[i] = c->unit << i;

@@ -25,7 +25,7 @@ struct tl_hists;
 struct tl_hists_config {
 	/* live as long as the histograms; NULL: the unit, and its doubles */
 	const int64_t *points;
-	unsigned int count;    /* of them */
+	unsigned int count;    /* of them; 0: 31 doubles */
 	int64_t unit;          /* that text counts in */
 	const char *unit_name; /* "us" */
 	const char *counted;   /* what is: "I/O", "calls" */
