@@ -109,7 +109,6 @@ static int on_end(struct tl_session *s)
 	char detail[256] = "";
 	size_t len = 0;
 
-	tl_spreads_free(env.spreads);
 	if (!env.map)
 		return 0;
 	if (env.io.device)
@@ -172,7 +171,7 @@ static int open_counts(struct tl_session *s)
 	};
 
 	if (env.percentiles) {
-		env.spreads = tl_spreads_new(words[env.by]);
+		env.spreads = tl_spreads_new(s, words[env.by]);
 		return env.spreads ? 0 : -ENOMEM;
 	}
 	env.hists = tl_hists_new(s, &shown);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "count/table.h"
+#include "base/part.h"
 #include "tracelet/hist.h"
 #include "tracelet/output.h"
 #include "tracelet/spreads.h"
@@ -14,6 +14,7 @@
 #define KEYS_MAX 4096
 
 struct tl_spreads {
+	struct tl_part part;
 	const char *key;
 	struct tl_spread *all;   /* without a key */
 	struct tl_table *groups; /* of struct tl_spread *; NULL: by no key */
@@ -28,31 +29,31 @@ static void free_spread(void *group)
 	tl_spread_free(*(struct tl_spread **)group);
 }
 
-void tl_spreads_free(struct tl_spreads *t)
+static void free_spreads(void *part)
 {
-	if (!t)
-		return;
+	struct tl_spreads *t = part;
+
 	tl_table_free(t->groups);
 	tl_spread_free(t->all);
 	free(t);
 }
 
-struct tl_spreads *tl_spreads_new(const char *key)
+static const struct tl_part_ops spreads_ops = { .free = free_spreads };
+
+struct tl_spreads *tl_spreads_new(struct tl_session *s, const char *key)
 {
 	const struct tl_str others = { "[others]", strlen("[others]") };
-	struct tl_spreads *t = calloc(1, sizeof(*t));
+	struct tl_spreads *t = tl_part_new(s, &spreads_ops, sizeof(*t));
 
 	if (!t)
 		return NULL;
 	t->key = key;
 	t->all = tl_spread_new();
-	if (key)
-		t->groups = tl_table_bounded(sizeof(struct tl_spread *),
-					     free_spread, KEYS_MAX, others);
-	if (t->all && (t->groups || !key))
-		return t;
-	tl_spreads_free(t);
-	return NULL;
+	if (!t->all || !key)
+		return t->all ? t : NULL;
+	t->groups = tl_table_bounded(sizeof(struct tl_spread *), free_spread,
+				     KEYS_MAX, others);
+	return t->groups ? t : NULL;
 }
 
 void tl_spreads_add(struct tl_spreads *t, struct tl_str key, uint64_t value)

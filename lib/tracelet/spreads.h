@@ -33,11 +33,9 @@ struct tl_spreads;
 /**
  * tl_spreads_new - @key: of the column of keys; NULL: one of all, whatever the key
  *
- * NULL without memory.
+ * NULL without memory.  They go at the end of the run.
  */
-struct tl_spreads *tl_spreads_new(const char *key);
-/** tl_spreads_free - @t may be NULL */
-void tl_spreads_free(struct tl_spreads *t);
+struct tl_spreads *tl_spreads_new(struct tl_session *s, const char *key);
 /**
  * tl_spreads_add - @value was seen once more with @key; the first 4,096 keys of a
  * run have a spread each, and all that come later one as "[others]"

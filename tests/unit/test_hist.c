@@ -411,7 +411,7 @@ static void add_to_spreads(struct tl_spreads *t, unsigned int keys)
 static void test_spreads(void **state)
 {
 	struct tl_session s = { 0 };
-	struct tl_spreads *t = tl_spreads_new("name");
+	struct tl_spreads *t = tl_spreads_new(&s, "name");
 
 	(void)state;
 	begin_out(&s, TL_FORMAT_CSV, percentiles);
@@ -423,22 +423,21 @@ static void test_spreads(void **state)
 	expect(&s, "1.000000,a,1,1,1,1,1,1\n"
 		   "1.000000,b,2,100,200,200,200,200\n"
 		   "2.000000,,0,,,,,\n");
-	tl_spreads_free(t);
-	tl_spreads_free(NULL);
+	tl_parts_free(&s);
 }
 
 /* By no key all are one, and so are keys beyond the limit. */
 static void test_spreads_of_all(void **state)
 {
 	struct tl_session s = { 0 };
-	struct tl_spreads *t = tl_spreads_new(NULL);
+	struct tl_spreads *t = tl_spreads_new(&s, NULL);
 
 	(void)state;
 	begin_out(&s, TL_FORMAT_TEXT, percentiles);
 	add_to_spreads(t, 2);
 	tl_spreads_show(&s, t, 0);
-	tl_spreads_free(t);
-	t = tl_spreads_new("name");
+	tl_parts_free(&s);
+	t = tl_spreads_new(&s, "name");
 	add_to_spreads(t, 4098);
 	tl_out_mute(s.out, true);
 	tl_spreads_show(&s, t, 0);
@@ -449,7 +448,7 @@ static void test_spreads_of_all(void **state)
 	       "- 2          0          1          1          1          1\n"
 	       "[others] 1          7          7          7          7         "
 	       " 7\n");
-	tl_spreads_free(t);
+	tl_parts_free(&s);
 }
 
 int main(void)
