@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/part.h"
 #include "tracelet/pairs.h"
 
 /* entries are allocated so many at once: starts and ends can be frequent */
@@ -236,4 +237,41 @@ void tl_pairs_free(struct tl_pairs *p)
 		free(b);
 	}
 	free(p);
+}
+
+/* ---- those of a run ------------------------------------------------------ */
+
+struct of_run {
+	struct tl_part part;
+	struct tl_pairs *pairs;
+};
+
+static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
+{
+	tl_pairs_clear(((struct of_run *)part)->pairs);
+}
+
+static void free_of_run(void *part)
+{
+	tl_pairs_free(((struct of_run *)part)->pairs);
+	free(part);
+}
+
+static const struct tl_part_ops of_run_ops = { .lost = on_lost,
+					       .free = free_of_run };
+
+struct tl_pairs *tl_pairs_open(struct tl_session *s, size_t size,
+			       unsigned int max, void (*drop)(void *data))
+{
+	struct tl_pairs *pairs = tl_pairs_new(size, max, drop);
+	struct of_run *of;
+
+	if (!pairs)
+		return NULL;
+	of = tl_part_new(s, &of_run_ops, sizeof(*of));
+	if (of)
+		of->pairs = pairs;
+	else
+		tl_pairs_free(pairs);
+	return of ? pairs : NULL;
 }

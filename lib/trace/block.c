@@ -239,7 +239,7 @@ int tl_io_check(struct tl_session *s, const struct tl_io_config *config)
 
 int tl_io_open(struct tl_session *s, const struct tl_io_config *config)
 {
-	struct tl_blocks *b = calloc(1, sizeof(*b));
+	struct tl_blocks *b = tl_part_new(s, &tl_blocks_ops, sizeof(*b));
 	int ret = 0;
 
 	if (!b)
@@ -247,26 +247,16 @@ int tl_io_open(struct tl_session *s, const struct tl_io_config *config)
 	b->s = s;
 	b->config = config;
 	b->one_device = config->device;
-	b->pending =
-		tl_pairs_new(sizeof(struct tl_io_pending), MAX_IN_FLIGHT, NULL);
-	if (!b->pending) {
-		free(b);
+	b->pending = tl_pairs_open(s, sizeof(struct tl_io_pending),
+				   MAX_IN_FLIGHT, NULL);
+	if (!b->pending)
 		return -ENOMEM;
-	}
-	tl_part_add(s, &tl_blocks_ops, b);
 	if (config->device)
 		ret = tl_device_find(s, config->device, &b->device);
 	if (ret)
 		return ret;
 	return (config->queued ? add_start(s) : 0)
 		       ?: add_events(s, events_for(config));
-}
-
-static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
-{
-	struct tl_blocks *b = part;
-
-	tl_pairs_clear(b->pending);
 }
 
 static void keep(struct tl_session *s, void *part)
@@ -285,17 +275,9 @@ static uint64_t report(struct tl_session *s, void *part)
 	return forgotten;
 }
 
-static void free_blocks(void *part)
-{
-	struct tl_blocks *b = part;
-
-	tl_pairs_free(b->pending);
-	free(b);
-}
-
-const struct tl_part_ops tl_blocks_ops = {
-	.lost = on_lost, .keep = keep, .report = report, .free = free_blocks
-};
+const struct tl_part_ops tl_blocks_ops = { .keep = keep,
+					   .report = report,
+					   .free = free };
 
 uint64_t tl_io_others(const struct tl_session *s)
 {

@@ -8,6 +8,8 @@
 
 #pragma GCC visibility push(default)
 
+struct tl_session;
+
 /**
  * struct tl_pairs - what the start of an action leaves for its end
  *
@@ -24,6 +26,12 @@ struct tl_pairs;
 struct tl_pairs *tl_pairs_new(size_t size, unsigned int max,
 			      void (*drop)(void *entry));
 void tl_pairs_free(struct tl_pairs *p);
+/**
+ * tl_pairs_open - the same of a run: cleared wherever records were lost, and freed at
+ * its end
+ */
+struct tl_pairs *tl_pairs_open(struct tl_session *s, size_t size,
+			       unsigned int max, void (*drop)(void *entry));
 /**
  * tl_pairs_put - an entry of zeroes for @key, in place of an older one; NULL
  * without memory

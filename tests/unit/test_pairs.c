@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/part.h"
+#include "base/session.h"
 #include "tracelet/pairs.h"
 
 static int dropped, last;
@@ -190,6 +192,24 @@ static void test_many(void **state)
 	tl_pairs_free(p);
 }
 
+/* Where records were lost a start may have had its end. */
+static void test_lost(void **state)
+{
+	struct tl_session s = { 0 };
+	struct tl_pairs *p = tl_pairs_open(&s, sizeof(int), 3, drop);
+
+	(void)state;
+	dropped = 0;
+	add(p, 1, 5);
+	tl_parts_lost(&s, 0);
+	assert_int_equal(dropped, 1);
+	assert_null(tl_pairs_get(p, 1));
+	add(p, 1, 6);
+	tl_parts_free(&s);
+	assert_int_equal(dropped, 2);
+	assert_int_equal(last, 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +219,7 @@ int main(void)
 		cmocka_unit_test(test_by_age),
 		cmocka_unit_test(test_move),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
