@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "tracelet/output.h"
 #include "tracelet/text.h"
 #include "tracelet/who.h"
 
@@ -45,11 +46,22 @@ struct tl_hists_config {
  */
 struct tl_hists *tl_hists_new(struct tl_session *s,
 			      const struct tl_hists_config *config);
+/** TL_HISTS_BY_COLUMNS - columns of histograms by who, of values of @type */
+#define TL_HISTS_BY_COLUMNS(type)                              \
+	((const struct tl_column[]){                           \
+		{ "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA }, \
+		{ "PID", "pid", 0, TL_INT, TL_SHOW_DATA },     \
+		{ "TID", "tid", 0, TL_INT, TL_SHOW_DATA },     \
+		{ "COMM", "comm", 0, TL_STR, TL_SHOW_DATA },   \
+		{ "COUNT", "count", 0, TL_INT, TL_SHOW_DATA }, \
+		{ "FROM", "from", 0, type, TL_SHOW_DATA },     \
+		{ "TO", "to", 0, type, TL_SHOW_DATA },         \
+		{ 0 } })
 /**
  * tl_hists_by - histograms by who, for tl_hists_add_who(): what and key of @config
  * are of no matter; of all by nothing
  *
- * Columns are "pid", or "tid" by thread, and "comm".
+ * The tool has TL_HISTS_BY_COLUMNS().
  */
 struct tl_hists *tl_hists_by(struct tl_session *s,
 			     const struct tl_hists_config *config,
