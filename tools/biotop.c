@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* biotop - top processes by block I/O */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tracelet.h"
@@ -58,7 +57,7 @@ struct who {
 };
 
 struct sum {
-	uint64_t count, bytes, ns;
+	uint64_t bytes, count, ns;
 };
 
 static void on_done(struct tl_session *s, const struct tl_io *io)
@@ -82,9 +81,8 @@ static int by_bytes(const struct tl_table_entry *a,
 {
 	const struct sum *x = a->value, *y = b->value;
 
-	if (x->bytes != y->bytes)
-		return x->bytes > y->bytes ? -1 : 1;
-	return (x->count < y->count) - (x->count > y->count);
+	return tl_table_by_count(b, a)
+		       ?: (x->count < y->count) - (x->count > y->count);
 }
 
 static void put(struct tl_session *s, const struct tl_table_entry *e,

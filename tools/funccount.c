@@ -38,10 +38,10 @@ struct row_key {
 };
 
 struct row {
+	uint64_t count;
 	const char *symbol; /* NULL: its name is text */
 	const char *module; /* NULL: it is none of the kernel's functions */
 	char *text;
-	uint64_t count;
 };
 
 static struct {
@@ -180,9 +180,8 @@ static int by_count(const struct tl_table_entry *a,
 {
 	const struct row *x = a->value, *y = b->value;
 
-	if (x->count != y->count)
-		return x->count < y->count ? -1 : 1;
-	return tl_who_compare(who_of(a), who_of(b))
+	return tl_table_by_count(a, b)
+		       ?: tl_who_compare(who_of(a), who_of(b))
 		       ?: strcmp(name_of(x), name_of(y))
 		       ?: strcmp(x->module ?: "", y->module ?: "");
 }

@@ -101,11 +101,10 @@ static int by_count(const struct tl_table_entry *a,
 {
 	const struct row_key *p = (const struct row_key *)a->key.text;
 	const struct row_key *q = (const struct row_key *)b->key.text;
-	const struct tl_syscall_sum *x = a->value, *y = b->value;
 
-	if (x->count != y->count)
-		return x->count < y->count ? -1 : 1;
-	return tl_who_compare(&p->who, &q->who) ?: strcmp(p->name, q->name);
+	return tl_table_by_count(a, b)
+		       ?: tl_who_compare(&p->who, &q->who)
+		       ?: strcmp(p->name, q->name);
 }
 
 static void print_row(struct tl_session *s, const struct tl_table_entry *e,

@@ -64,7 +64,10 @@ void tl_table_each(struct tl_table *t,
 /** tl_table_clear - back to nothing: all values go, and it has its place again */
 void tl_table_clear(struct tl_table *t);
 
-/** tl_table_by_count - the order of values that are a uint64_t: the largest last */
+/**
+ * tl_table_by_count - the order of values that are a uint64_t, or begin with one: the
+ * largest last
+ */
 int tl_table_by_count(const struct tl_table_entry *a,
 		      const struct tl_table_entry *b);
 
