@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* bitesize - histogram of block I/O sizes */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tracelet.h"
@@ -78,7 +77,6 @@ static int on_end(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	uint64_t duration = tl_settings(s)->duration;
 	const struct tl_hists_config shown = {
 		.points = env.points,
 		.count = env.count,
@@ -93,17 +91,13 @@ static int setup(struct tl_session *s)
 		.used_only = env.log2,
 		.always = true,
 	};
+	char until[40];
 
 	env.hists = tl_hists_new(s, &shown);
 	if (!env.hists)
 		return -ENOMEM;
-	if (duration)
-		tl_print(
-			s,
-			"Tracing block I/O size (Kbytes), for %.10g seconds...",
-			(double)duration / 1e9);
-	else
-		tl_print(s, "Tracing block I/O size (Kbytes), until Ctrl-C...");
+	tl_duration_text(s, until);
+	tl_print(s, "Tracing block I/O size (Kbytes), %s...", until);
 	env.io.issued = on_issue;
 	env.io.comm = env.by == BY_NAME;
 	return tl_io_open(s, &env.io);

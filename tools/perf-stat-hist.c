@@ -115,7 +115,6 @@ static int count_in_kernel(struct tl_session *s, struct tl_event *ev)
 
 static void print_banner(struct tl_session *s)
 {
-	const struct tl_settings *set = tl_settings(s);
 	char points[80], every[40] = "", until[40];
 
 	if (env.buckets)
@@ -126,11 +125,7 @@ static void print_banner(struct tl_session *s)
 	if (env.interval)
 		snprintf(every, sizeof(every), "every %.10g seconds, ",
 			 (double)env.interval / 1e9);
-	if (set->duration)
-		snprintf(until, sizeof(until), "for %.10g seconds",
-			 (double)set->duration / 1e9);
-	else
-		snprintf(until, sizeof(until), "until Ctrl-C");
+	tl_duration_text(s, until);
 	tl_print(s, "Tracing %s%s%s%s%s, %s, %s%s...", env.tracepoint,
 		 tl_banner_who(s), env.filter ? " (Filter: " : "",
 		 env.filter ?: "", env.filter ? ")" : "", points, every, until);

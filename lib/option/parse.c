@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -351,4 +352,13 @@ bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
 int tl_set_duration(struct tl_session *s, const char *what, const char *text)
 {
 	return tl_arg_seconds(what, text, &s->set.duration);
+}
+
+void tl_duration_text(struct tl_session *s, char text[40])
+{
+	if (s->set.duration)
+		snprintf(text, 40, "for %.10g seconds",
+			 (double)s->set.duration / 1e9);
+	else
+		strcpy(text, "until Ctrl-C");
 }

@@ -102,6 +102,8 @@ int tl_arg_glob(const char *what, const char *text);
  * tl_usage().
  */
 int tl_set_duration(struct tl_session *s, const char *what, const char *text);
+/** tl_duration_text - "for 10 seconds", or "until Ctrl-C" */
+void tl_duration_text(struct tl_session *s, char text[40]);
 
 #pragma GCC visibility pop
 

@@ -92,12 +92,26 @@ static void text(void **state)
 	tl_buf_free(&b);
 }
 
+static void duration(void **state)
+{
+	struct tl_session s = { 0 };
+	char words[40];
+
+	(void)state;
+	tl_duration_text(&s, words);
+	assert_string_equal(words, "until Ctrl-C");
+	s.set.duration = 2500000000;
+	tl_duration_text(&s, words);
+	assert_string_equal(words, "for 2.5 seconds");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(taken),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(text),
+		cmocka_unit_test(duration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
