@@ -244,9 +244,8 @@ static bool is_simple(struct tl_session *s)
 /* How much it was is told by the library. */
 static void say_lost(struct tl_session *s)
 {
-	tl_warn("counts are too low by what was lost%s",
-		is_simple(s) ? " (--in-kernel counts what no buffer holds)"
-			     : "");
+	tl_warn("lost events are not in the counts%s",
+		is_simple(s) ? " (--in-kernel loses none)" : "");
 }
 
 static int on_end(struct tl_session *s)

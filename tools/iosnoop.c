@@ -141,8 +141,8 @@ static int end(struct tl_session *s)
 	if (!others)
 		return 0;
 	if (!env.io.queued && !env.io.bio)
-		tl_warn("%llu I/O were seen, all issued by others: -Q goes by "
-			"who queued them",
+		tl_warn("%llu I/O were seen, all issued by others: -Q selects "
+			"by who queued them",
 			others);
 	else
 		tl_warn("%llu I/O were seen, all queued by others: data that "

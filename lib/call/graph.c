@@ -386,7 +386,8 @@ static int find_roots(struct tl_session *s)
 		return ret;
 	if (g->roots.count > MAX_FUNCTIONS && !g->config->force)
 		return tl_fail(E2BIG,
-			       "%zu functions match: -F takes more than %d",
+			       "%zu functions match, which is more than %d "
+			       "(-F traces them all the same)",
 			       g->roots.count, MAX_FUNCTIONS);
 	return graph_words(s, g->config->functions, &g->root_words)
 		       ?: add_hooks(g, g->config->functions);

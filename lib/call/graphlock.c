@@ -59,7 +59,7 @@ static int busy(const char *what, const char *state, const struct tl_holder *h)
 			       what, state, h->comm, h->pid);
 	return tl_fail(EBUSY,
 		       "the kernel's graph tracer is in use: %s is %s "
-		       "(reset-ftrace --list shows all)",
+		       "(reset-ftrace --dry-run shows all)",
 		       what, state);
 }
 

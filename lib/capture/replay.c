@@ -259,8 +259,8 @@ struct tl_replay *tl_replay_open(const char *path,
 	if (!ret)
 		ret = tl_cap_drop(0) ?: read_file(r);
 	if (!ret && r->cut)
-		tl_warn("%s: the capture was not ended: it has what was "
-			"written by then",
+		tl_warn("%s: the capture is incomplete: only what was "
+			"written is shown",
 			path);
 	if (!ret)
 		return r;

@@ -211,8 +211,7 @@ static int hidden(void)
 	else if (strcmp(level, "2") && tl_lacks(CAP_SYSLOG))
 		why = "CAP_SYSLOG is needed (sudo)";
 	return tl_fail(EPERM,
-		       "the kernel keeps the addresses of its functions to "
-		       "itself: %s",
+		       "the kernel hides the addresses of its functions: %s",
 		       why);
 }
 

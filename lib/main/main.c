@@ -496,8 +496,8 @@ static int set_up_again(struct tl_session *s)
 		tl_message_print(&said);
 	if (missing)
 		ret = tl_fail(ENOENT,
-			      "-r: what this needs was not recorded; the "
-			      "capture was written by: %s",
+			      "-r: the capture lacks records that this needs; "
+			      "it was written by: %s",
 			      recorded ?: "?");
 	free(recorded);
 	tl_buf_free(&said);

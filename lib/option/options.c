@@ -353,8 +353,8 @@ static int take(struct parse *p, const struct tl_opt *o, const char *what,
 	if (p->defaults && !earlier && o->kind & TL_OPT_RECORDED &&
 	    !(is_flag(o) && is_set(o)))
 		return tl_fail(EINVAL,
-			       "%s: with -r it is as it was when the "
-			       "capture was written",
+			       "%s: cannot be changed with -r: it was "
+			       "set when the capture was written",
 			       what);
 	if (!value && !is_flag(o)) {
 		/* nor is what is typed a value of an earlier run's */

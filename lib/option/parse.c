@@ -205,8 +205,8 @@ static int check_time(int err, const char *what, const char *text,
 		      uint64_t unit, const char *units)
 {
 	if (err == -EOVERFLOW)
-		return tl_usage("%s: \"%s\" is above %" PRIu64 " %.*s, the "
-				"most that can be",
+		return tl_usage("%s: \"%s\" is above the maximum of %" PRIu64
+				" %.*s",
 				what, text, INT64_MAX / unit - 1,
 				(int)strcspn(units, " "), units);
 	if (err && has_other_unit(text))
@@ -299,8 +299,8 @@ static bool is_excessive(const char *text)
 int tl_regex_check(const char *what, const char *text)
 {
 	return is_excessive(text)
-		       ? tl_usage("%s: \"%s\" is too much to match the records "
-				  "of a capture by",
+		       ? tl_usage("%s: \"%s\" is too complex for the records "
+				  "of a capture",
 				  what, text)
 		       : 0;
 }

@@ -119,7 +119,7 @@ int tl_flush(struct tl_session *s)
 	if (!err || err == EPIPE)
 		return -err;
 	if (err == ETIMEDOUT)
-		return tl_fail(err, "the output's reader does not read: what "
-				    "waits for it is dropped");
+		return tl_fail(err, "the reader of the output does not read: "
+				    "waiting output is dropped");
 	return tl_fail(err, "writing the output: %s", strerror(err));
 }

@@ -95,12 +95,13 @@ int tl_expr_no_pointer(const struct tl_expr_input *p, const struct tl_expr *v)
 	char *type;
 
 	if (!v->type.btf)
-		return tl_fail(EINVAL,
-			       "%s: of what type %s is, is not known: cast it, "
-			       "as in ((struct file *)$arg1)->f_flags",
-			       p->arg, *v->name ? v->name : v->base);
+		return tl_fail(
+			EINVAL,
+			"%s: the type of %s is not known: cast it, as in "
+			"((struct file *)$arg1)->f_flags",
+			p->arg, *v->name ? v->name : v->base);
 	type = tl_decl(v->type, v->name);
-	tl_warn("%s: no pointer: %s", p->arg, type ?: v->name);
+	tl_warn("%s: not a pointer: %s", p->arg, type ?: v->name);
 	free(type);
 	return -EINVAL;
 }
@@ -178,7 +179,7 @@ int tl_expr_member(struct tl_expr_input *p, struct tl_expr *v)
 	if (info.kind != TL_BTF_STRUCT) {
 		char *decl = tl_decl(v->type, v->name);
 
-		tl_warn("%s: no structure: %s", p->arg, decl ?: v->name);
+		tl_warn("%s: not a structure: %s", p->arg, decl ?: v->name);
 		free(decl);
 		return -EINVAL;
 	}

@@ -106,8 +106,8 @@ static int too_many(const struct tl_expr_input *p, const struct tl_expr *v,
 		    unsigned int count, unsigned int max)
 {
 	return tl_fail(EINVAL,
-		       "%s: an array of %u, and a probe fetches up to "
-		       "%u: say which, as in %s[0]",
+		       "%s: an array of %u elements; a probe fetches up to "
+		       "%u: name one, as in %s[0]",
 		       p->arg, count, max, v->name);
 }
 
@@ -152,8 +152,8 @@ static int fetch_array(const struct tl_expr_input *p, const struct tl_expr *v,
 		return fetch_bytes(p, v, array->count, f);
 	if (!is_number(&info))
 		return tl_fail(EINVAL,
-			       "%s: an array of what is no number: "
-			       "say which, as in %s[0]",
+			       "%s: an array whose elements are not "
+			       "numbers: name one, as in %s[0]",
 			       p->arg, v->name);
 	if (!array->count || array->count > ARRAY_MAX)
 		return too_many(p, v, array->count, ARRAY_MAX);

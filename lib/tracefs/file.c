@@ -74,8 +74,8 @@ static char *find_root(void)
 static int not_mounted(int err)
 {
 	return tl_fail(err,
-		       "tracefs is not mounted, nor can it be (mount -t "
-		       "tracefs tracefs " TRACEFS "): %s",
+		       "tracefs is not mounted and cannot be mounted "
+		       "(mount -t tracefs tracefs " TRACEFS "): %s",
 		       err == EPERM || err == EACCES ? tl_refused_mount(err)
 						     : strerror(err));
 }

@@ -203,16 +203,16 @@ int tl_instance_close(struct tl_session *s)
 		return 0;
 	if (ret == -EINPROGRESS)
 		return tl_fail(-ret,
-			       "what was changed in %s is in use by "
-			       "somebody else: it will be as before as "
-			       "soon as that ends",
+			       "%s is in use by somebody else: what was "
+			       "changed there is undone as soon as that "
+			       "ends",
 			       s->instance->root_path);
 	/* the guard was killed, or somebody reads our instance */
 	top = ret == -EOWNERDEAD ? tl_parts_undo(s) : 0;
 	if (top)
 		tl_fail(-top,
-			"what was changed in %s stays as it is: %s "
-			"(reset-ftrace)",
+			"changes in %s could not be undone: %s "
+			"(reset-ftrace does it)",
 			s->instance->root_path, tl_fs_explain(-top));
 	instances = open_instances(s);
 	if (instances >= 0) {

@@ -219,7 +219,7 @@ test_killed() {
 	settle
 	run opensnoop -r capture
 	expect_status 0
-	expect_rows "$err" <<<'opensnoop: capture: the capture was not ended: it has what was written by then'
+	expect_rows "$err" <<<'opensnoop: capture: the capture is incomplete: only what was written is shown'
 	grep -c '/etc/hostname$' "$out" >count
 	expect_rows count <<<1
 }
@@ -235,7 +235,7 @@ once_disk_full() {
 	run opensnoop -r small/capture
 	umount small
 	expect_status 0
-	expect_rows "$err" <<<'opensnoop: small/capture: the capture was not ended: it has what was written by then'
+	expect_rows "$err" <<<'opensnoop: small/capture: the capture is incomplete: only what was written is shown'
 	[ "$(wc -l <"$out")" -gt 1000 ] || fail "only $(wc -l <"$out") lines"
 }
 
@@ -643,7 +643,7 @@ host_what_is_recorded() {
 	END
 	while read -r name tool words; do
 		capture "$name"
-		expect_error 2 "$tool: ${words%% *}: with -r it is as it was when the capture was written" \
+		expect_error 2 "$tool: ${words%% *}: cannot be changed with -r: it was set when the capture was written" \
 			"$tool" --read="$capture" "${words%% *}" "${words#* }"
 	done <<-'END'
 	functrace functrace -x a
@@ -663,7 +663,7 @@ host_what_was_not_recorded() {
 	while read -r name tool option; do
 		capture "$name"
 		expect_exit 1 "$tool" --read="$capture" "$option"
-		expect_match "$err" <<<"$tool: -r: what this needs was not recorded; the capture was written by: $tool --write=c.dat *"
+		expect_match "$err" <<<"$tool: -r: the capture lacks records that this needs; it was written by: $tool --write=c.dat *"
 	done <<-'END'
 	iosnoop iosnoop -Q
 	iosnoop iosnoop --bio
@@ -681,10 +681,10 @@ host_what_was_not_recorded() {
 	expect_exit 1 tpoint -r "$capture" sched:sched_switch
 	expect_match "$err" <<-'END'
 	tpoint: tracepoint sched:sched_switch not found (try tpoint -l)
-	tpoint: -r: what this needs was not recorded; *
+	tpoint: -r: the capture lacks records that this needs; *
 	END
 	capture killsnoop
-	expect_error 2 'killsnoop: --all: with -r it is as it was when the capture was written' \
+	expect_error 2 'killsnoop: --all: cannot be changed with -r: it was set when the capture was written' \
 		killsnoop -r "$capture" --all
 	# what it was written with may be said again
 	capture iosnoop_queued

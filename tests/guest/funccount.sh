@@ -81,7 +81,7 @@ test_exact_under_flood() {
 test_losses() {
 	local lost said advice=''
 	! grep -q '<func-name>\[%return\]' "$tracefs/README" ||
-		advice=' (--in-kernel counts what no buffer holds)'
+		advice=' (--in-kernel loses none)'
 	start funccount --strict --buffer=64K "$getppid"
 	kill -STOP "$pid"
 	counted 1 10000
@@ -89,7 +89,7 @@ test_losses() {
 	stop
 	expect_status 1
 	mapfile -t said <"$err"
-	[ "${said[0]}" = "funccount: counts are too low by what was lost$advice" ] ||
+	[ "${said[0]}" = "funccount: lost events are not in the counts$advice" ] ||
 		fail "$(<"$err")"
 	[[ ${said[1]} == 'funccount: '*' events were lost: the buffer was full (--buffer=SIZE makes it larger)' ]] ||
 		fail "$(<"$err")"

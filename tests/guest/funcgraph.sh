@@ -626,7 +626,7 @@ refused() { # REASON
 	tracefs_state
 	[ "$state" = "$before" ] || fail "something was changed"
 }
-all="(reset-ftrace --list shows all)"
+all="(reset-ftrace --dry-run shows all)"
 
 test_settings_in_use() {
 	echo vfs_read >"$T/set_graph_function"
@@ -738,7 +738,7 @@ test_addresses_kept() {
 	run funcgraph -d 0.1 vfs_write
 	expect_status 1
 	expect_rows "$err" <<-END
-	funcgraph: the kernel keeps the addresses of its functions to itself: sysctl kernel.kptr_restrict=1
+	funcgraph: the kernel hides the addresses of its functions: sysctl kernel.kptr_restrict=1
 	END
 }
 
@@ -761,7 +761,7 @@ test_reader_at_the_end() {
 	exec 5<"$dir/trace_pipe"
 	stop
 	expect_status 1
-	grep -q 'in use by somebody else: it will be as before as soon as that ends' "$err" || fail "$(<"$err")"
+	grep -q 'in use by somebody else: what was changed there is undone as soon as that ends' "$err" || fail "$(<"$err")"
 	[ "$(<"$T/set_graph_function")" = vfs_write ] || fail "all functions are traced"
 	exec 5<&-
 	settle
@@ -791,7 +791,7 @@ once_unknown_functions() {
 	grep -q 'vfs_write' "$err"
 	expect_exit 1 funcgraph --only=nosuch_function vfs_write
 	expect_exit 1 funcgraph '*'
-	grep -q 'functions match: -F takes more than 1000' "$err"
+	grep -q 'functions match, which is more than 1000 (-F traces them all the same)' "$err"
 }
 
 test_check_with_options() {

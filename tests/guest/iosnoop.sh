@@ -715,8 +715,8 @@ host_bad_options() {
 # Nothing is shown, though there was I/O: whose it was is said.
 host_only_others() {
 	capture iosnoop
-	expect_error 0 'iosnoop: 5 I/O were seen, all issued by others: -Q goes by who queued them' iosnoop -r "$capture" -n nosuch
-	expect_error 0 'iosnoop: 5 I/O were seen, all issued by others: -Q goes by who queued them' iosnoop -r "$capture" -p 1
+	expect_error 0 'iosnoop: 5 I/O were seen, all issued by others: -Q selects by who queued them' iosnoop -r "$capture" -n nosuch
+	expect_error 0 'iosnoop: 5 I/O were seen, all issued by others: -Q selects by who queued them' iosnoop -r "$capture" -p 1
 	run iosnoop -r "$capture" --min=100000
 	expect_empty "$err"
 	run iosnoop -r "$capture"
@@ -731,7 +731,7 @@ once_only_others() {
 	start iosnoop -d nullb0 -p $$
 	dd if=/dev/nullb0 of=/dev/null bs=4k count=3 iflag=direct
 	stop
-	expect_rows "$err" <<<'iosnoop: 3 I/O were seen, all issued by others: -Q goes by who queued them'
+	expect_rows "$err" <<<'iosnoop: 3 I/O were seen, all issued by others: -Q selects by who queued them'
 	start iosnoop -d nullb0 -p $$
 	stop
 	expect_empty "$err"

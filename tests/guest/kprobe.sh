@@ -552,8 +552,8 @@ once_unknown_names() {
 	kprobe: file->f_flag: struct file has no member f_flag
 	kprobe: did you mean f_flags?
 	END
-	expect_error 1 'kprobe: count->x: no structure: size_t count' kprobe 'p:vfs_read count->x'
-	expect_error 1 'kprobe: *count: no pointer: size_t count' kprobe 'p:vfs_read *count'
+	expect_error 1 'kprobe: count->x: not a structure: size_t count' kprobe 'p:vfs_read count->x'
+	expect_error 1 'kprobe: *count: not a pointer: size_t count' kprobe 'p:vfs_read *count'
 	expect_error 1 'kprobe: $arg5: vfs_read has 4 arguments' kprobe 'p:vfs_read $arg5'
 	expect_error 1 'kprobe: ((struct nosuch *)file)->x: the kernel has no type struct nosuch' \
 		kprobe 'p:vfs_read ((struct nosuch *)file)->x'

@@ -338,7 +338,7 @@ host_bad_regex() {
 host_bad_options() {
 	expect_error 2 'opensnoop: -p: "12abc" is not a process id (try opensnoop -h)' opensnoop -p 12abc
 	expect_error 2 'opensnoop: -d: "0" is not a number of seconds above 0 (try opensnoop -h)' opensnoop -d 0
-	expect_error 2 'opensnoop: -d: "99999999999" is above 9223372035 seconds, the most that can be (try opensnoop -h)' opensnoop -d 99999999999
+	expect_error 2 'opensnoop: -d: "99999999999" is above the maximum of 9223372035 seconds (try opensnoop -h)' opensnoop -d 99999999999
 	expect_error 2 'opensnoop: use at most one of -p, -L, --cgroup (try opensnoop -h)' opensnoop -p 1 -L 1
 }
 

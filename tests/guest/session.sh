@@ -43,7 +43,7 @@ first_tracer_that_ends() {
 
 # What cannot be named without addresses is no row of numbers.
 once_addresses_kept() {
-	local command why='the kernel keeps the addresses of its functions to itself: sysctl kernel.kptr_restrict=1'
+	local command why='the kernel hides the addresses of its functions: sysctl kernel.kptr_restrict=1'
 	until_end /proc/sys/kernel/kptr_restrict 2
 	for command in 'kprobe -s p:vfs_fsync' 'tpoint -s task:task_rename' 'tcpretrans -s' 'functrace -s vfs_fsync' \
 		'functrace --args vfs_fsync' 'funcgraph vfs_fsync' 'funccount vfs_fsync' \

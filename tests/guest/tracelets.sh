@@ -78,7 +78,7 @@ expect_line() {
 is_limited() {
 	[[ $rows =~ $'\n'"$1 limited $2: "([^$'\n']*) ]] || return 1
 	refused=3
-	[[ ! ${BASH_REMATCH[1]} =~ 'is switched off here: '|'keeps the addresses' ]] || refused=1
+	[[ ! ${BASH_REMATCH[1]} =~ 'is switched off here: '|'hides the addresses' ]] || refused=1
 }
 
 # runs STATUS ARG...: a run of $tool, below the command $below, ends with that; in an
@@ -356,7 +356,7 @@ test_functions_of_others_switched_off() {
 }
 
 test_addresses_kept() {
-	local why='functrace cannot -: the kernel keeps the addresses of its functions to itself'
+	local why='functrace cannot -: the kernel hides the addresses of its functions'
 	until_end /proc/sys/kernel/kptr_restrict 2
 	among=(funccount funcgraph funcslower functrace kprobe tcpretrans tpoint)
 	agrees
@@ -388,7 +388,7 @@ test_user_without_rights() {
 }
 
 test_tracefs_not_mounted() {
-	local tool why='tracefs is not mounted, nor can it be (mount -t tracefs tracefs /sys/kernel/tracing)'
+	local tool why='tracefs is not mounted and cannot be mounted (mount -t tracefs tracefs /sys/kernel/tracing)'
 	local gone=(unshare -m bash -c 'umount /sys/kernel/tracing && exec "$0" "$@"')
 	need unshare
 	checked "${gone[@]}" setpriv --bounding-set=-sys_admin tracelets
@@ -414,13 +414,13 @@ test_user_namespace() {
 	run as_user unshare -Ur "$stage/sbin/opensnoop" -d 0.1
 	expect_status 1
 	expect_rows "$err" <<<"opensnoop: $tracefs: $why"
-	why='tracefs is not mounted, nor can it be (mount -t tracefs tracefs /sys/kernel/tracing)'
+	why='tracefs is not mounted and cannot be mounted (mount -t tracefs tracefs /sys/kernel/tracing)'
 	expect_error 1 "opensnoop: $why: not permitted in a user namespace" \
 		unshare -m bash -c 'umount /sys/kernel/tracing && exec unshare -Ur opensnoop -d 0.1'
 	# whose tracefs it is, outside and here
 	among=(functrace killsnoop)
 	checked unshare -Ur tracelets
-	why='the kernel keeps the addresses of its functions to itself'
+	why='the kernel hides the addresses of its functions'
 	expect_line "$rows" "functrace cannot -: $why: CAP_SYSLOG is needed outside of this user namespace"
 	expect_line "$rows" 'killsnoop works -: -'
 }

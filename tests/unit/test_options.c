@@ -547,8 +547,8 @@ static void errors(void **state)
 		{ { "-d", "0" },
 		  "-d: \"0\" is not a number of seconds above 0" },
 		{ { "-d", "99999999999" },
-		  "-d: \"99999999999\" is above 9223372035 seconds, the most "
-		  "that can be" },
+		  "-d: \"99999999999\" is above the maximum of "
+		  "9223372035 seconds" },
 		{ { "-d", "1,5" },
 		  "-d: \"1,5\" is not a number of seconds above 0" },
 		{ { "-d", "1ns" },
