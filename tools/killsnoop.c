@@ -78,25 +78,15 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-/* A system call, and its fields that tell the target. */
+/* A system call, and what tells the target; of size 0: it has no such field. */
 static struct kind {
-	const char *name;
-	bool to_thread; /* "pid" is one */
-	bool has_tgid, has_pid, has_flags;
 	struct tl_event *enter;
-	struct tl_field sig, tgid, pid, flags;
-} kinds[] = {
-	{ .name = "kill" },
-	{ .name = "tkill", .to_thread = true },
-	{ .name = "tgkill", .to_thread = true },
-	{ .name = "rt_sigqueueinfo" },
-	{ .name = "rt_tgsigqueueinfo", .to_thread = true },
-	{ .name = "pidfd_send_signal" },
-};
+	struct tl_field sig, process, thread, flags;
+} kinds[6];
 
-static bool tells_process(const struct kind *k)
+static const char *name_of(const struct kind *k)
 {
-	return k->has_tgid || (k->has_pid && !k->to_thread);
+	return tl_event_name(k->enter) + strlen("sys_enter_");
 }
 
 /* The kernel's answer to a signal. */
@@ -104,7 +94,7 @@ struct generated {
 	pid_t thread; /* that was found for it */
 	bool group;   /* it is for any thread of the process */
 	int sig, code;
-	unsigned int result;
+	int result;
 	char comm[16];
 };
 
@@ -120,20 +110,6 @@ struct call {
 
 /* ---- rows ------------------------------------------------------------- */
 
-/*
- * Enum TRACE_SIGNAL_... of the kernel, which says "delivered" of what is
- * queued.
- */
-static void put_result(struct tl_session *s, unsigned int result)
-{
-	static const char *const names[] = { "delivered", "ignored",
-					     "already_pending", "overflow_fail",
-					     "lose_info" };
-
-	if (result < sizeof(names) / sizeof(names[0]))
-		tl_put_text(s, RESULT, names[result]);
-}
-
 static void put_generated(struct tl_session *s, const struct generated *g,
 			  pid_t process)
 {
@@ -142,7 +118,8 @@ static void put_generated(struct tl_session *s, const struct generated *g,
 	if (!g->group)
 		tl_put_int(s, TTID, g->thread);
 	tl_put_str(s, TCOMM, (struct tl_str){ g->comm, strnlen(g->comm, 16) });
-	put_result(s, g->result);
+	if (tl_signal_result(g->result))
+		tl_put_text(s, RESULT, tl_signal_result(g->result));
 }
 
 static void put_signal(struct tl_session *s, int sig)
@@ -158,7 +135,7 @@ static void put_signal(struct tl_session *s, int sig)
 static pid_t process_of(struct tl_session *s, const struct call *c,
 			const struct generated *g)
 {
-	int given = c->kind->to_thread ? c->thread : c->process;
+	int given = c->kind->thread.size ? c->thread : c->process;
 	pid_t process = tl_task_process(s, g->thread);
 
 	return process ?: given == g->thread ? c->process : 0;
@@ -170,9 +147,9 @@ static void put_target(struct tl_session *s, const struct call *c)
 		put_generated(s, &c->last, process_of(s, c, &c->last));
 		return;
 	}
-	if (tells_process(c->kind))
+	if (c->kind->process.size)
 		tl_put_int(s, TPID, c->process);
-	if (c->kind->to_thread)
+	if (c->kind->thread.size)
 		tl_put_int(s, TTID, c->thread);
 }
 
@@ -186,7 +163,7 @@ static void print_call(struct tl_session *s, const struct tl_record *r,
 	tl_put_int(s, RETURN, ret < 0 ? -1 : ret);
 	if (ret < 0 && tl_errno_name(-ret))
 		tl_put_text(s, ERR, tl_errno_name(-ret));
-	tl_put_text(s, CALL, c->kind->name);
+	tl_put_text(s, CALL, name_of(c->kind));
 	if (c->count)
 		tl_put_text(s, CODE, tl_signal_code(c->last.sig, c->last.code));
 	tl_row(s);
@@ -263,14 +240,14 @@ static void on_enter(struct tl_session *s, const struct tl_record *r)
 		return;
 	c->kind = k;
 	c->sig = sig;
-	if (tells_process(k))
-		c->process = int_of(r, k->has_tgid ? &k->tgid : &k->pid);
-	if (k->to_thread)
-		c->thread = int_of(r, &k->pid);
-	if (k->has_flags)
+	if (k->process.size)
+		c->process = int_of(r, &k->process);
+	if (k->thread.size)
+		c->thread = int_of(r, &k->thread);
+	if (k->flags.size)
 		c->many = int_of(r, &k->flags) & to_process_group;
 	else
-		c->many = !k->to_thread && c->process <= 0;
+		c->many = !k->thread.size && c->process <= 0;
 }
 
 static struct generated generated_of(const struct tl_record *r)
@@ -280,7 +257,7 @@ static struct generated generated_of(const struct tl_record *r)
 		.group = int_of(r, &env.group),
 		.sig = int_of(r, &env.sig),
 		.code = int_of(r, &env.code),
-		.result = (unsigned int)int_of(r, &env.result),
+		.result = int_of(r, &env.result),
 	};
 	struct tl_str comm = tl_field_str(r, &env.comm);
 
@@ -356,29 +333,30 @@ static const struct tl_source_field of_generate[] = {
 	{ 0 },
 };
 
-#define CALL(k, call, how)                                                     \
-	{ "syscalls:sys_exit_" call, on_exit_,                                 \
-	  TL_SOURCE_FIELDS({ "ret", &env.ret }), .flags = how },               \
-	{                                                                      \
-		"syscalls:sys_enter_" call, on_enter,                          \
-			TL_SOURCE_FIELDS(                                      \
-				{ "sig", &(k).sig },                           \
-				{ "tgid", &(k).tgid, .found = &(k).has_tgid }, \
-				{ "pid", &(k).pid, .found = &(k).has_pid },    \
-				{ "flags", &(k).flags,                         \
-				  .found = &(k).has_flags }),                  \
-			.add_filter = filter_call, .added = &(k).enter,        \
-			.flags = how                                           \
+/* Call @k, and its fields behind the signal. */
+#define SYSTEM_CALL(k, call, how, ...)                                      \
+	{ "syscalls:sys_exit_" call, on_exit_,                              \
+	  TL_SOURCE_FIELDS({ "ret", &env.ret }), .flags = how },            \
+	{                                                                   \
+		"syscalls:sys_enter_" call, on_enter,                       \
+			TL_SOURCE_FIELDS({ "sig", &(k).sig }, __VA_ARGS__), \
+			.add_filter = filter_call, .added = &(k).enter,     \
+			.flags = how                                        \
 	}
 
 /* Each kernel has kill(), and not each all others. */
 static const struct tl_source sources[] = {
-	CALL(kinds[0], "kill", 0),
-	CALL(kinds[1], "tkill", TL_SOURCE_OPTIONAL),
-	CALL(kinds[2], "tgkill", TL_SOURCE_OPTIONAL),
-	CALL(kinds[3], "rt_sigqueueinfo", TL_SOURCE_OPTIONAL),
-	CALL(kinds[4], "rt_tgsigqueueinfo", TL_SOURCE_OPTIONAL),
-	CALL(kinds[5], "pidfd_send_signal", TL_SOURCE_OPTIONAL),
+	SYSTEM_CALL(kinds[0], "kill", 0, { "pid", &kinds[0].process }),
+	SYSTEM_CALL(kinds[1], "tkill", TL_SOURCE_OPTIONAL,
+		    { "pid", &kinds[1].thread }),
+	SYSTEM_CALL(kinds[2], "tgkill", TL_SOURCE_OPTIONAL,
+		    { "tgid", &kinds[2].process }, { "pid", &kinds[2].thread }),
+	SYSTEM_CALL(kinds[3], "rt_sigqueueinfo", TL_SOURCE_OPTIONAL,
+		    { "pid", &kinds[3].process }),
+	SYSTEM_CALL(kinds[4], "rt_tgsigqueueinfo", TL_SOURCE_OPTIONAL,
+		    { "tgid", &kinds[4].process }, { "pid", &kinds[4].thread }),
+	SYSTEM_CALL(kinds[5], "pidfd_send_signal", TL_SOURCE_OPTIONAL,
+		    { "flags", &kinds[5].flags }),
 	{ "signal:signal_generate", on_generate, of_generate,
 	  .add_filter = filter_generated },
 	{ 0 }

@@ -159,6 +159,20 @@ const char *tl_signal_code(int sig, int code)
 	return text;
 }
 
+/*
+ * Enum TRACE_SIGNAL_... of the kernel, which says "delivered" of what is
+ * queued.
+ */
+const char *tl_signal_result(int result)
+{
+	static const char *const results[] = { "delivered", "ignored",
+					       "already_pending",
+					       "overflow_fail", "lose_info" };
+
+	return result >= 0 && (size_t)result < COUNT(results) ? results[result]
+							      : NULL;
+}
+
 /* ---- lists -------------------------------------------------------------- */
 
 /* RTMIN, RTMIN+2, RTMAX-1; or -1 */

@@ -54,6 +54,11 @@ const char *tl_signal_name(int sig);
  * the number when it has no name; valid until the next call
  */
 const char *tl_signal_code(int sig, int code);
+/**
+ * tl_signal_result - what became of a signal, as signal:signal_generate tells it:
+ * "delivered", "ignored"; NULL when it has no name
+ */
+const char *tl_signal_result(int result);
 
 #pragma GCC visibility pop
 

@@ -37,6 +37,10 @@ static void names(void **state)
 	assert_int_equal(atoi(tl_signal_name(SIGRTMAX + 1)), SIGRTMAX + 1);
 	assert_string_equal(tl_signal_name(INT32_MAX), "2147483647");
 	assert_string_equal(tl_signal_name(INT32_MIN), "-2147483648");
+	assert_string_equal(tl_signal_result(0), "delivered");
+	assert_string_equal(tl_signal_result(4), "lose_info");
+	assert_null(tl_signal_result(5));
+	assert_null(tl_signal_result(-1));
 }
 
 /* Each has one of its own, by which it is found again. */
