@@ -117,7 +117,7 @@ static void put_connection(struct tl_session *s, const struct connection *c)
 static void put_state(struct tl_session *s, const struct tl_record *r, int kind)
 {
 	const char *state = kind == SYNACK ? tl_tcp_state(TCP_SYN_RECV)
-					   : tl_socket_state(s, r);
+					   : tl_socket_state(r);
 
 	if (state)
 		tl_put_text(s, STATE, state);
@@ -129,7 +129,7 @@ static void put_state(struct tl_session *s, const struct tl_record *r, int kind)
 static void print(struct tl_session *s, const struct tl_record *r,
 		  const struct tl_record *stack, int kind)
 {
-	struct connection c = { tl_socket_ends(s, r), kind };
+	struct connection c = { tl_socket_ends(r), kind };
 	char clock[9];
 
 	tl_clock(s, r->ns, clock);
@@ -146,7 +146,7 @@ static void print(struct tl_session *s, const struct tl_record *r,
 static void show(struct tl_session *s, const struct tl_record *r,
 		 enum kind kind)
 {
-	struct connection c = { tl_socket_ends(s, r), kind };
+	struct connection c = { tl_socket_ends(r), kind };
 	uint64_t *count;
 
 	/* timers and packets interrupt this program too */
@@ -181,7 +181,7 @@ static void on_retransmit(struct tl_session *s, const struct tl_record *r)
 	struct probe *p =
 		env.sending ? tl_pairs_get(env.sending, r->cpu) : NULL;
 
-	if (p && !p->resends && p->socket == tl_socket_id(s, r)) {
+	if (p && !p->resends && p->socket == tl_socket_id(r)) {
 		p->resends = true;
 		kind = PROBE;
 	}
@@ -195,7 +195,7 @@ static void on_sent(struct tl_session *s, const struct tl_record *r)
 	struct probe *p = tl_pairs_get(env.sending, r->cpu);
 
 	if (p && !p->resends && tl_field_num(r, &env.outstanding) &&
-	    p->socket == tl_socket_id(s, r))
+	    p->socket == tl_socket_id(r))
 		show(s, r, PROBE);
 	tl_pairs_drop(env.sending, r->cpu);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include "base/part.h"
+#include "record/event.h"
 #include "tracelet/btf.h"
 #include "tracelet/event.h"
 #include "tracelet/filter.h"
@@ -57,46 +57,22 @@ const char *tl_tcp_error(int err)
 
 /* The socket in the records of an event; a field of size 0 is not there. */
 struct layout {
-	struct layout *next;
-	const struct tl_event *event;
+	struct tl_event_part part;
 	struct tl_field id, state;
 	struct tl_field lport, rport, laddr6, raddr6;
 	struct tl_field family, laddr, raddr; /* is_raw: as in the socket */
 	bool is_raw;
 };
 
-/* Those of a run. */
-struct sockets {
-	struct tl_part part;
-	struct layout *first;
-};
+static const struct tl_event_part_ops layout_ops = { .free = free };
 
-static void free_sockets(void *part)
+static const struct layout *layout_of(const struct tl_record *r)
 {
-	struct sockets *sockets = part;
-	struct layout *l;
-
-	while ((l = sockets->first)) {
-		sockets->first = l->next;
-		free(l);
-	}
-	free(sockets);
+	return tl_event_part_find(r->event, &layout_ops);
 }
 
-static const struct tl_part_ops sockets_ops = { .free = free_sockets };
-
-static const struct layout *layout_of(struct tl_session *s,
-				      const struct tl_event *ev)
-{
-	const struct sockets *sockets = tl_part_find(s, &sockets_ops);
-	const struct layout *l = sockets->first;
-
-	while (l->event != ev)
-		l = l->next;
-	return l;
-}
-
-static int find_fields(struct tl_session *s, struct layout *l)
+static int find_fields(struct tl_session *s, const struct tl_event *ev,
+		       struct layout *l)
 {
 	const struct {
 		const char *name;
@@ -117,26 +93,22 @@ static int find_fields(struct tl_session *s, struct layout *l)
 	int ret = 0;
 
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]) && !ret; i++)
-		if (fields[i].is_needed ||
-		    tl_event_has(l->event, fields[i].name))
-			ret = tl_event_field(s, l->event, fields[i].name,
+		if (fields[i].is_needed || tl_event_has(ev, fields[i].name))
+			ret = tl_event_field(s, ev, fields[i].name,
 					     fields[i].field);
 	return ret;
 }
 
-int tl_socket_find(struct tl_session *s, const struct tl_event *ev)
+int tl_socket_find(struct tl_session *s, struct tl_event *ev)
 {
-	struct sockets *all = tl_part_get(s, &sockets_ops, sizeof(*all));
-	struct layout *l = all ? calloc(1, sizeof(*l)) : NULL;
+	struct layout *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return -ENOMEM;
-	l->event = ev;
+	tl_event_part_add(ev, &layout_ops, l);
 	l->is_raw = tl_event_has(ev, "__probe_ip") ||
 		    tl_event_has(ev, "__probe_func");
-	l->next = all->first;
-	all->first = l;
-	return find_fields(s, l);
+	return find_fields(s, ev, l);
 }
 
 int tl_socket_fetch(const char *sock, char *args, size_t size)
@@ -191,9 +163,9 @@ static void map_ipv4(struct tl_ends *e, const struct tl_record *r,
 	tl_inet_map(e->raddr, ipv4);
 }
 
-struct tl_ends tl_socket_ends(struct tl_session *s, const struct tl_record *r)
+struct tl_ends tl_socket_ends(const struct tl_record *r)
 {
-	const struct layout *l = layout_of(s, r->event);
+	const struct layout *l = layout_of(r);
 	struct tl_ends e = { .lport = (uint16_t)tl_field_num(r, &l->lport),
 			     .rport = (uint16_t)tl_field_num(r, &l->rport) };
 
@@ -206,16 +178,16 @@ struct tl_ends tl_socket_ends(struct tl_session *s, const struct tl_record *r)
 	return e;
 }
 
-uint64_t tl_socket_id(struct tl_session *s, const struct tl_record *r)
+uint64_t tl_socket_id(const struct tl_record *r)
 {
-	const struct layout *l = layout_of(s, r->event);
+	const struct layout *l = layout_of(r);
 
 	return l->id.size ? (uint64_t)tl_field_num(r, &l->id) : 0;
 }
 
-const char *tl_socket_state(struct tl_session *s, const struct tl_record *r)
+const char *tl_socket_state(const struct tl_record *r)
 {
-	const struct layout *l = layout_of(s, r->event);
+	const struct layout *l = layout_of(r);
 
 	return l->state.size ? tl_tcp_state(tl_field_num(r, &l->state)) : NULL;
 }

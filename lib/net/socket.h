@@ -22,6 +22,6 @@ int tl_socket_fetch(const char *sock, char *args, size_t size);
  *
  * In setup, once for an event.  Returns 0, or -errno after a message.
  */
-int tl_socket_find(struct tl_session *s, const struct tl_event *ev);
+int tl_socket_find(struct tl_session *s, struct tl_event *ev);
 
 #endif

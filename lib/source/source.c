@@ -99,7 +99,7 @@ static int find_field(struct tl_session *s, const struct tl_event *ev,
 }
 
 static int find_fields(struct tl_session *s, const struct tl_source *src,
-		       const struct tl_event *ev)
+		       struct tl_event *ev)
 {
 	const struct tl_source_field *f = src->fields;
 	int ret = 0;

@@ -29,14 +29,14 @@ struct tl_ends {
  * tl_socket_ends - the connection of a record; this and the next two are for
  * sources that say they have a socket
  */
-struct tl_ends tl_socket_ends(struct tl_session *s, const struct tl_record *r);
+struct tl_ends tl_socket_ends(const struct tl_record *r);
 /**
  * tl_socket_id - the address of its socket, which no other has at that time; 0:
  * the event does not tell
  */
-uint64_t tl_socket_id(struct tl_session *s, const struct tl_record *r);
+uint64_t tl_socket_id(const struct tl_record *r);
 /** tl_socket_state - as tl_tcp_state(); NULL: the event does not tell */
-const char *tl_socket_state(struct tl_session *s, const struct tl_record *r);
+const char *tl_socket_state(const struct tl_record *r);
 
 /** Which connections a user wants; all zeroes: all of them. */
 struct tl_ends_filter {
