@@ -363,14 +363,10 @@ static int check(struct tl_session *s)
 
 static int take_functions(void)
 {
-	unsigned int i;
-	int ret = 0;
+	int ret =
+		tl_functions_args(&env.functions, (int)env.count, env.patterns);
 
-	for (i = 0; i < env.count && !ret; i++)
-		ret = tl_functions_add(&env.functions, "function",
-				       env.patterns[i]);
-	if (!ret && env.exclude)
-		ret = tl_functions_add(&env.except, "-x", env.exclude);
+	ret = ret ?: tl_functions_add(&env.except, "-x", env.exclude);
 	if (!ret && env.in_kernel && with_module())
 		ret = tl_usage("--in-kernel knows no modules: \"%s\"",
 			       with_module());

@@ -192,18 +192,16 @@ static int end(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	int i, ret;
+	int ret;
 
 	if (!argc)
 		return tl_usage("which function?");
 	ret = tl_args_recorded(s, argc, argv, NULL);
 	env.patterns = argv;
 	env.count = argc;
-	for (i = 0; i < argc && !ret; i++)
-		ret = tl_functions_add(&env.trace, "function", argv[i]);
-	if (!ret && env.except_text)
-		ret = tl_functions_add(&env.except, "-x", env.except_text);
-	return ret;
+	return ret ?:
+	       tl_functions_args(&env.trace, argc, argv) ?:
+	       tl_functions_add(&env.except, "-x", env.except_text);
 }
 
 static const struct tl_tool functrace = {
