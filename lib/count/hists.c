@@ -251,6 +251,8 @@ static void print_key(const struct tl_hists *h, struct tl_str key, pid_t pid)
 	if (pid)
 		tl_print(h->s, "%s: %d (%.*s)", what, pid, (int)key.len,
 			 key.text);
+	else if (what && key.text && what == h->id)
+		tl_print(h->s, "%s: - (%.*s)", what, (int)key.len, key.text);
 	else if (what && key.text)
 		tl_print(h->s, "%s: %.*s", what, (int)key.len, key.text);
 }

@@ -33,6 +33,7 @@ static int find(const struct tl_session *s, const char *name, char **path)
 	if (asprintf(path, "%s/%s%s", own, name, suffix) >= 0)
 		return 0;
 	*path = NULL;
+	tl_warn("out of memory");
 	return -ENOMEM;
 }
 
@@ -68,8 +69,10 @@ int tl_sibling_start(const struct tl_session *s, struct tl_sibling *t,
 	t->err = spawn(t, argv, ends[1]);
 	close(ends[1]);
 	t->output = t->err ? NULL : fdopen(ends[0], "r");
-	if (!t->output)
+	if (!t->output) {
+		t->err = t->err ?: errno;
 		close(ends[0]);
+	}
 	return 0;
 }
 
@@ -89,7 +92,7 @@ bool tl_sibling_end(struct tl_sibling *t, bool answered)
 
 	if (t->output)
 		fclose(t->output);
-	good = !t->err && has_ended(t) && answered;
+	good = t->pid > 0 && has_ended(t) && answered && !t->err;
 	if (!good)
 		tl_warn("%s: %s", t->path,
 			t->err ? strerror(t->err) : "has given no answer");
