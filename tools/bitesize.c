@@ -93,7 +93,7 @@ static int setup(struct tl_session *s)
 	};
 	char until[40];
 
-	env.hists = tl_hists_new(s, &shown);
+	env.hists = tl_hists_open(s, &shown);
 	if (!env.hists)
 		return -ENOMEM;
 	tl_duration_text(s, until);

@@ -173,7 +173,7 @@ static int open_histogram(struct tl_session *s)
 		.used_only = true,
 	};
 
-	env.hists = tl_hists_new(s, &shown);
+	env.hists = tl_hists_open(s, &shown);
 	if (!env.hists)
 		return -ENOMEM;
 	tl_hists_interval(s, env.interval, 0);

@@ -171,10 +171,10 @@ static int open_counts(struct tl_session *s)
 	};
 
 	if (env.percentiles) {
-		env.spreads = tl_spreads_new(s, words[env.by]);
+		env.spreads = tl_spreads_open(s, words[env.by]);
 		return env.spreads ? 0 : -ENOMEM;
 	}
-	env.hists = tl_hists_new(s, &shown);
+	env.hists = tl_hists_open(s, &shown);
 	return env.hists ? 0 : -ENOMEM;
 }
 

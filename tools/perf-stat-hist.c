@@ -148,7 +148,7 @@ static int setup(struct tl_session *s)
 
 	if (ret)
 		return ret;
-	env.hists = tl_hists_new(s, &shown);
+	env.hists = tl_hists_open(s, &shown);
 	env.hist = env.hists ? tl_hists_of(env.hists, (struct tl_str){ "", 0 })
 			     : NULL;
 	if (!env.hist)

@@ -211,7 +211,7 @@ static int check(struct tl_session *s, bool in_kernel)
 	return find_unrecorded(s, false);
 }
 
-int tl_threads_end(const struct tl_session *s)
+int tl_threads_check_end(const struct tl_session *s)
 {
 	return find_unrecorded(s, true);
 }

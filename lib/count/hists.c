@@ -86,8 +86,8 @@ static struct tl_hists *begin(struct tl_session *s,
 	return h->all.hist ? h : NULL;
 }
 
-struct tl_hists *tl_hists_new(struct tl_session *s,
-			      const struct tl_hists_config *config)
+struct tl_hists *tl_hists_open(struct tl_session *s,
+			       const struct tl_hists_config *config)
 {
 	const struct tl_str others = { "[others]", strlen("[others]") };
 	struct tl_hists *h = begin(s, config);

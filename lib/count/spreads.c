@@ -40,7 +40,7 @@ static void free_spreads(void *part)
 
 static const struct tl_part_ops spreads_ops = { .free = free_spreads };
 
-struct tl_spreads *tl_spreads_new(struct tl_session *s, const char *key)
+struct tl_spreads *tl_spreads_open(struct tl_session *s, const char *key)
 {
 	const struct tl_str others = { "[others]", strlen("[others]") };
 	struct tl_spreads *t = tl_part_new(s, &spreads_ops, sizeof(*t));

@@ -14,9 +14,8 @@ struct tl_session;
 
 /*
  * Programs and libraries are files that any user may have made: they are read,
- * never run.  An offset
- * is one in the file, as a uprobe takes it; for an address in a process it is
- * address - start of its mapping + offset of that.
+ * never run.  An offset is one in the file, as a uprobe takes it; for an address
+ * in a process it is address - start of its mapping + offset of that.
  */
 struct tl_object;
 
@@ -185,8 +184,8 @@ int tl_debug_open(struct tl_object *o);
 uint32_t tl_debug_crc(uint32_t crc, const unsigned char *data, size_t len);
 
 /**
- * tl_locate - the same as tl_locate_asked(), of any process; of this machine,
- * whether or not a capture is read
+ * tl_locate - the path of @target as tl_object_asked() finds it, of any process;
+ * of this machine, whether or not a capture is read
  * @pid: look in this process's mappings first, and then where it would; 0
  */
 char *tl_locate(const char *target, pid_t pid);

@@ -582,7 +582,7 @@ static int run_records(struct tl_session *s, int signals, int *status)
 	tl_parts_flush(s);
 	if (s->tool->end && s->tool->end(s))
 		*status = TL_EXIT_FAILED;
-	if (tl_replay(s) && tl_threads_end(s))
+	if (tl_replay(s) && tl_threads_check_end(s))
 		*status = TL_EXIT_FAILED;
 	return ret;
 }

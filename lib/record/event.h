@@ -59,7 +59,7 @@ struct tl_event {
 void tl_event_part_add(struct tl_event *ev, const struct tl_event_part_ops *ops,
 		       void *part);
 
-/** tl_event_part_find - the part of @ev that was added with @ops, or NULL */
+/** tl_event_part_find - the part of @ev that was added last with @ops, or NULL */
 static inline void *tl_event_part_find(const struct tl_event *ev,
 				       const struct tl_event_part_ops *ops)
 {

@@ -67,7 +67,11 @@ struct tl_tasks_ops {
 
 /** tl_task_get - that of @pid, made where there is none; NULL without memory */
 struct tl_task *tl_task_get(struct tl_tasks *t, pid_t pid);
-/** tl_task_next - the one behind @task; NULL: the first, and no more */
+/**
+ * tl_task_next - the one behind @task; NULL: the first, and no more
+ *
+ * None may be added or forgotten from one call to the next.
+ */
 struct tl_task *tl_task_next(const struct tl_tasks *t,
 			     const struct tl_task *task);
 void tl_task_set_comm(struct tl_task *task, struct tl_str comm);

@@ -82,7 +82,7 @@ int tl_io_open(struct tl_session *s, const struct tl_io_config *config);
 uint64_t tl_io_others(const struct tl_session *s);
 /**
  * tl_io_check - whether this kernel has the events for that; 0, or -ENOTSUP
- * after a message
+ * after a message; of @config only queued and bio matter
  */
 int tl_io_check(struct tl_session *s, const struct tl_io_config *config);
 

@@ -24,9 +24,9 @@ struct tl_hists;
  * bucket, with columns "from", "to", "count", and "time" if there is one.
  */
 struct tl_hists_config {
-	/* live as long as the histograms; NULL: the unit, and its doubles */
+	/* NULL: the unit, and its doubles */
 	const int64_t *points;
-	unsigned int count;    /* of them; 0: 31 doubles */
+	unsigned int count;    /* of them, at most 32 doubles; 0: 31 */
 	int64_t unit;          /* that text counts in */
 	const char *unit_name; /* "us" */
 	const char *counted;   /* what is: "I/O", "calls" */
@@ -41,12 +41,15 @@ struct tl_hists_config {
 };
 
 /**
- * tl_hists_new - @config is copied; NULL without memory; they go at the end of the
- * run
+ * tl_hists_open - @config is copied, and all that it points to lives as long as the
+ * run, at whose end they go; NULL without memory
  */
-struct tl_hists *tl_hists_new(struct tl_session *s,
-			      const struct tl_hists_config *config);
-/** TL_HISTS_BY_COLUMNS - columns of histograms by who, of values of @type */
+struct tl_hists *tl_hists_open(struct tl_session *s,
+			       const struct tl_hists_config *config);
+/**
+ * TL_HISTS_BY_COLUMNS - columns of histograms by who, of values of @type; at file
+ * scope
+ */
 #define TL_HISTS_BY_COLUMNS(type)                              \
 	((const struct tl_column[]){                           \
 		{ "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA }, \

@@ -37,7 +37,7 @@ struct tl_leftover {
 	bool original; /* perf-tools reset it too */
 	int act;       /* how it is reset: the library's; 0: not at all */
 	char *text;
-	int result; /* enum tl_leftover_result, or -errno */
+	int result; /* enum tl_leftover_result, or -errno; -EBUSY: it is in use */
 };
 
 /**

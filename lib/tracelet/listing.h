@@ -25,7 +25,7 @@ int tl_list_events(struct tl_session *s, const char *pattern);
 /**
  * tl_list_program - functions of a program or library, then its static probes:
  * "readline", "u:PROVIDER:NAME"
- * @file:     as for tl_object_asked()
+ * @file:     as FILE of tl_udefs_add(); NULL: none
  * @demangle: functions as C++ writes them
  */
 int tl_list_program(struct tl_session *s, const char *file, const char *pattern,

@@ -62,7 +62,10 @@ struct tl_operand {
 	void *target;
 };
 
-/** TL_OPERANDS - a table of arguments in its place: each one in braces */
+/**
+ * TL_OPERANDS - a table of arguments in its place, at file scope: each one in
+ * braces
+ */
 #define TL_OPERANDS(...) ((const struct tl_operand[]){ __VA_ARGS__, { 0 } })
 /** TL_OPERANDS_INTERVAL - "[interval [count]]", as vmstat(8) has them */
 #define TL_OPERANDS_INTERVAL(interval, count)                     \

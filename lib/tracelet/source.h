@@ -45,7 +45,7 @@ enum tl_source_flags {
 	 * the last one's TL_SOURCE_OPTIONAL, given, unless, limit and missing
 	 * count for all */
 	TL_SOURCE_ELSE = 1 << 1,
-	/* only where the return of a function has its entry arguments */
+	/* missing where the return of a function has no entry arguments */
 	TL_SOURCE_RETURN_ARGS = 1 << 2,
 };
 
@@ -60,7 +60,8 @@ struct tl_source {
 	const char *type, *name;
 	/*
 	 * Its records have a connection, for tl_socket_ends(): a probe that of
-	 * struct sock $arg1, and the fields of tl_socket_fetch()
+	 * struct sock $arg1, with fields skaddr, state and the ends, named as
+	 * those of tracepoints
 	 */
 	bool socket;
 	/* with it, of a tracepoint: filters ports in the kernel; or NULL */
@@ -70,11 +71,13 @@ struct tl_source {
 	void (*add_filter)(struct tl_session *s, const struct tl_event *ev,
 			   struct tl_filter *f);
 	struct tl_event *
-		*added;     /* becomes the event, not by --check; or NULL */
-	bool *found;        /* becomes whether this source is used; or NULL */
+		*added; /* becomes the event, not by --check; or NULL */
+	/* becomes whether this source is used, false where @limit was told
+	 * before; or NULL */
+	bool *found;
 	unsigned int flags; /* enum tl_source_flags */
-	/* only where this is true, an option or what another source has @found;
-	 * NULL: always */
+	/* only where this is true, an option or what a source before it has
+	 * @found; NULL: always */
 	const bool *given;
 	const bool *unless; /* only where this is not; NULL: always */
 	/*

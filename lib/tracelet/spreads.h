@@ -31,11 +31,12 @@ struct tl_spreads;
 		TL_SPREADS_COLUMN("max", "max", unit, type)
 
 /**
- * tl_spreads_new - @key: of the column of keys; NULL: one of all, whatever the key
+ * tl_spreads_open - @key: of the column of keys, and lives as long as the run; NULL:
+ * one of all, whatever the key
  *
  * NULL without memory.  They go at the end of the run.
  */
-struct tl_spreads *tl_spreads_new(struct tl_session *s, const char *key);
+struct tl_spreads *tl_spreads_open(struct tl_session *s, const char *key);
 /**
  * tl_spreads_add - @value was seen once more with @key; the first 4,096 keys of a
  * run have a spread each, and all that come later one as "[others]"

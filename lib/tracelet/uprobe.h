@@ -14,7 +14,7 @@ struct tl_session;
 
 /** Functions of a program, as a user asks for them. */
 struct tl_user_functions {
-	const char *program; /* for tl_object_asked() */
+	const char *program; /* as FILE of tl_udefs_add() */
 	char *const
 		*patterns; /* names, or globs for them; C++ ones in any way */
 	unsigned int count;
@@ -52,6 +52,10 @@ int tl_udefs_check(const struct tl_session *s, int count,
  * "p:[NAME ]FILE:FUNCTION[+0xOFF] ARGS", "r:FILE:0xOFF", "u:FILE:PROVIDER:NAME"
  * @config: force: also where the file has no code, or no function begins
  *
+ * FILE is a path, the name of a program in $PATH, or of a library as the loader
+ * finds it: "libc.so.6", "libc", "c"; none: the program of the process that -p or
+ * -L asks for.  It is what the first of those processes has under this name.
+ *
  * In setup.  Static probes can be at several places, and match globs.  Of a
  * capture (-r) what its run added is added again.  Returns 0, or -errno after a
  * message.
@@ -60,7 +64,7 @@ int tl_udefs_add(struct tl_session *s, int count, char *const *definitions,
 		 const struct tl_kprobe_config *config);
 /**
  * tl_udefs_title - what the first definition was found to be: "NAME (p:NAME
- * FILE:PLACE ARGS)"; NULL of a capture
+ * FILE:PLACE ARGS)"; NULL of a capture, and before one is added
  */
 const char *tl_udefs_title(const struct tl_session *s);
 

@@ -200,7 +200,7 @@ static void show_names(struct tl_session *s, struct tl_hists *h)
 static void test_shown(void **state)
 {
 	struct tl_session s = { 0 };
-	struct tl_hists *h = tl_hists_new(&s, &by_name);
+	struct tl_hists *h = tl_hists_open(&s, &by_name);
 
 	(void)state;
 	begin_out(&s, TL_FORMAT_CSV, columns);
@@ -344,7 +344,7 @@ static void test_many_keys(void **state)
 						       .count = 1,
 						       .key = "name" };
 	struct tl_session s = { 0 };
-	struct tl_hists *h = tl_hists_new(&s, &config);
+	struct tl_hists *h = tl_hists_open(&s, &config);
 	struct tl_hist *first, *others;
 	char name[16];
 	int i, len;
@@ -370,7 +370,7 @@ static void test_powers(void **state)
 						       .count = 3 };
 	static const struct tl_str key = { "", 0 };
 	struct tl_session s = { 0 };
-	struct tl_hists *h = tl_hists_new(&s, &config);
+	struct tl_hists *h = tl_hists_open(&s, &config);
 	const struct tl_hist *hist;
 
 	(void)state;
@@ -411,7 +411,7 @@ static void add_to_spreads(struct tl_spreads *t, unsigned int keys)
 static void test_spreads(void **state)
 {
 	struct tl_session s = { 0 };
-	struct tl_spreads *t = tl_spreads_new(&s, "name");
+	struct tl_spreads *t = tl_spreads_open(&s, "name");
 
 	(void)state;
 	begin_out(&s, TL_FORMAT_CSV, percentiles);
@@ -430,14 +430,14 @@ static void test_spreads(void **state)
 static void test_spreads_of_all(void **state)
 {
 	struct tl_session s = { 0 };
-	struct tl_spreads *t = tl_spreads_new(&s, NULL);
+	struct tl_spreads *t = tl_spreads_open(&s, NULL);
 
 	(void)state;
 	begin_out(&s, TL_FORMAT_TEXT, percentiles);
 	add_to_spreads(t, 2);
 	tl_spreads_show(&s, t, 0);
 	tl_parts_free(&s);
-	t = tl_spreads_new(&s, "name");
+	t = tl_spreads_open(&s, "name");
 	add_to_spreads(t, 4098);
 	tl_out_mute(s.out, true);
 	tl_spreads_show(&s, t, 0);
