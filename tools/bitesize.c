@@ -51,7 +51,7 @@ static const struct tl_column columns[] = {
 /* In the order of enum by. */
 static const char *const titles[] = { "disk", "name", "type", NULL };
 
-/* ---- counting ---------------------------------------------------------- */
+/* ---- counting --------------------------------------------------------- */
 
 static struct tl_str key_of(struct tl_session *s, const struct tl_io *io)
 {
@@ -73,7 +73,7 @@ static int on_end(struct tl_session *s)
 	return 0;
 }
 
-/* ---- set-up ------------------------------------------------------------ */
+/* ---- set-up ----------------------------------------------------------- */
 
 static int setup(struct tl_session *s)
 {

@@ -114,7 +114,7 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------- */
 
 static void put_bytes(struct tl_session *s, unsigned int col,
 		      unsigned int col_mb, int64_t bytes)
@@ -181,7 +181,7 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 	env.read = env.faulted = env.missed = env.added = env.dirtied = 0;
 }
 
-/* ---- counting ---------------------------------------------------------- */
+/* ---- counting --------------------------------------------------------- */
 
 static struct reader *reader_of(pid_t pid)
 {
@@ -315,7 +315,7 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 	tl_pairs_clear(env.readers);
 }
 
-/* ---- sources ----------------------------------------------------------- */
+/* ---- sources ---------------------------------------------------------- */
 
 #define KIOCB  "kiocb.ki_filp "
 #define FAULT  "vm_fault.vma vm_area_struct.vm_file "

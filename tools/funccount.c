@@ -96,7 +96,7 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-/* ---- counting ---------------------------------------------------------- */
+/* ---- counting --------------------------------------------------------- */
 
 /* What identifies a tracepoint, or a function of a program, is its event. */
 static void on_event(struct tl_session *s, const struct tl_record *r)
@@ -122,7 +122,7 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 	env.lost = true;
 }
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------- */
 
 static void free_row(void *value)
 {
@@ -264,7 +264,7 @@ static int on_end(struct tl_session *s)
 	return env.failed ? -ENOMEM : env.unread ? -EIO : 0;
 }
 
-/* ---- what is counted ---------------------------------------------------- */
+/* ---- what is counted -------------------------------------------------- */
 
 static int count_functions(struct tl_session *s)
 {
@@ -310,7 +310,7 @@ static int count_user_functions(struct tl_session *s)
 	return tl_uprobe_functions(s, &asked, on_event);
 }
 
-/* ---- set-up ------------------------------------------------------------ */
+/* ---- set-up ----------------------------------------------------------- */
 
 static void print_banner(struct tl_session *s)
 {

@@ -96,7 +96,7 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-/* ---- graphs ------------------------------------------------------------- */
+/* ---- graphs ----------------------------------------------------------- */
 
 static void put_call(struct tl_session *s, const struct tl_graph *g,
 		     const struct tl_call *c)
@@ -208,7 +208,7 @@ static int end(struct tl_session *s)
 	return end_flame(s);
 }
 
-/* ---- set-up ------------------------------------------------------------- */
+/* ---- set-up ----------------------------------------------------------- */
 
 /* "for PID 1... Ctrl-C to end.", as it was. */
 static void set_banner(struct tl_session *s)

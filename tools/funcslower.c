@@ -80,7 +80,7 @@ static const struct tl_column histogram[] = {
 	{ 0 }
 };
 
-/* ---- a line for each call ------------------------------------------------ */
+/* ---- a line for each call --------------------------------------------- */
 
 /*
  * "! 8147.120 us |": as many decimals, up to three, as make eight characters.
@@ -152,7 +152,7 @@ static void print_call(struct tl_session *s, const struct tl_timed_call *call)
 	free(line);
 }
 
-/* ---- histograms ---------------------------------------------------------- */
+/* ---- histograms ------------------------------------------------------- */
 
 static void count_call(struct tl_session *s, const struct tl_timed_call *call)
 {
@@ -180,7 +180,7 @@ static int open_histogram(struct tl_session *s)
 	return tl_columns(s, histogram);
 }
 
-/* ---- set-up -------------------------------------------------------------- */
+/* ---- set-up ----------------------------------------------------------- */
 
 /* The kernel's own header lines. */
 static void print_header(struct tl_session *s)

@@ -60,7 +60,7 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-/* ---- rows --------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------- */
 
 static void put_symbol(struct tl_session *s, unsigned int col, uint64_t addr)
 {
@@ -93,7 +93,7 @@ static void on_call(struct tl_session *s, const struct tl_record *r)
 	tl_show(s, r);
 }
 
-/* ---- set-up ------------------------------------------------------------- */
+/* ---- set-up ----------------------------------------------------------- */
 
 static bool by_probes(void)
 {

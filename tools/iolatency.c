@@ -68,7 +68,7 @@ static const struct tl_column histogram[] = {
 static const struct tl_column msecs[] = PERCENTILES("ms", TL_MSECS);
 static const struct tl_column usecs[] = PERCENTILES("us", TL_USECS);
 
-/* ---- counting ---------------------------------------------------------- */
+/* ---- counting --------------------------------------------------------- */
 
 static struct tl_str key_of(struct tl_session *s, const struct tl_io *io)
 {
@@ -92,7 +92,7 @@ static void on_done(struct tl_session *s, const struct tl_io *io)
 		tl_hists_add(env.hists, key, (int64_t)latency);
 }
 
-/* ---- output ------------------------------------------------------------ */
+/* ---- output ----------------------------------------------------------- */
 
 static void on_interval(struct tl_session *s, uint64_t ns)
 {
@@ -123,7 +123,7 @@ static int on_end(struct tl_session *s)
 			      detail);
 }
 
-/* ---- set-up ------------------------------------------------------------ */
+/* ---- set-up ----------------------------------------------------------- */
 
 static int use_columns(struct tl_session *s)
 {

@@ -208,7 +208,7 @@ static void print_other(struct tl_session *s, const struct tl_record *r,
 	tl_row(s);
 }
 
-/* ---- events ------------------------------------------------------------ */
+/* ---- events ----------------------------------------------------------- */
 
 static const struct kind *kind_of(const struct tl_event *enter)
 {
@@ -305,7 +305,7 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 	tl_pairs_clear(env.calls);
 }
 
-/* ---- sources ----------------------------------------------------------- */
+/* ---- sources ---------------------------------------------------------- */
 
 /* A call's has a code of at most 0 (SI_USER), or, to itself only, any code. */
 static void filter_generated(struct tl_session *s, const struct tl_event *ev,
@@ -362,7 +362,7 @@ static const struct tl_source sources[] = {
 	{ 0 }
 };
 
-/* ---- set-up ------------------------------------------------------------ */
+/* ---- set-up ----------------------------------------------------------- */
 
 static void set_banner(struct tl_session *s)
 {

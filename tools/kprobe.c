@@ -44,7 +44,7 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-/* ---- what there is ------------------------------------------------------ */
+/* ---- what there is ---------------------------------------------------- */
 
 static int print_text(char *text)
 {
@@ -70,7 +70,7 @@ static int query(struct tl_session *s)
 	return -1;
 }
 
-/* ---- set-up ------------------------------------------------------------- */
+/* ---- set-up ----------------------------------------------------------- */
 
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {

@@ -68,7 +68,7 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-/* ---- counting ---------------------------------------------------------- */
+/* ---- counting --------------------------------------------------------- */
 
 /* An unsigned number that an int64_t does not hold is above all points. */
 static void count(uint64_t value, uint64_t times)
@@ -98,7 +98,7 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 	tl_hist_clear(env.hist);
 }
 
-/* ---- set-up ------------------------------------------------------------ */
+/* ---- set-up ----------------------------------------------------------- */
 
 static int count_in_kernel(struct tl_session *s, struct tl_event *ev)
 {

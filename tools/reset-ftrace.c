@@ -42,7 +42,7 @@ static const struct tl_column columns[] = {
 /* In the order of enum tl_whose. */
 static const char *const whose[] = { "others", "alive", "dead" };
 
-/* ---- what there is, and what becomes of it ------------------------------- */
+/* ---- what there is, and what becomes of it ---------------------------- */
 
 static int search(void)
 {
@@ -119,9 +119,7 @@ static int say_failures(void)
 						       : TL_EXIT_OK;
 }
 
-/*
- * ---- resetting ------------------------------------------------------------
- */
+/* ---- resetting -------------------------------------------------------- */
 
 static bool is_shown(const struct tl_leftover *l)
 {
@@ -239,9 +237,7 @@ static int force(void)
 	return status;
 }
 
-/*
- * ---- the run ---------------------------------------------------------------
- */
+/* ---- the run ---------------------------------------------------------- */
 
 static int query(struct tl_session *s)
 {

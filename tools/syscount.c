@@ -71,7 +71,7 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------- */
 
 /* Calls of both word sizes have one name, and without -c all have none. */
 static int add_row(struct tl_session *s, const struct tl_who *who, bool compat,
@@ -156,7 +156,7 @@ static int on_end(struct tl_session *s)
 	return env.failed ? -ENOMEM : 0;
 }
 
-/* ---- set-up ------------------------------------------------------------ */
+/* ---- set-up ----------------------------------------------------------- */
 
 static void print_banner(struct tl_session *s)
 {

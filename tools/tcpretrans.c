@@ -103,7 +103,7 @@ static const struct tl_column columns[] = {
 static const char *const marks[] = { "R>", "L>", "S>", "F>" };
 static const char *const types[] = { "retransmit", "tlp", "synack", "failed" };
 
-/* ---- rows --------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------- */
 
 static void put_connection(struct tl_session *s, const struct connection *c)
 {
@@ -164,7 +164,7 @@ static void show(struct tl_session *s, const struct tl_record *r,
 	}
 }
 
-/* ---- events -------------------------------------------------------------- */
+/* ---- events ----------------------------------------------------------- */
 
 static void on_start(struct tl_session *s, const struct tl_record *r)
 {
@@ -216,7 +216,7 @@ static void on_lost(struct tl_session *s, unsigned int cpu)
 		tl_pairs_drop(env.sending, cpu);
 }
 
-/* ---- counts -------------------------------------------------------------- */
+/* ---- counts ----------------------------------------------------------- */
 
 static void print_count(struct tl_session *s, const struct tl_table_entry *e,
 			uint64_t ns)
@@ -241,7 +241,7 @@ static int on_end(struct tl_session *s)
 	return tl_table_show(s, env.counts, &view, 0);
 }
 
-/* ---- sources ------------------------------------------------------------- */
+/* ---- sources ---------------------------------------------------------- */
 
 static void filter_failed(struct tl_session *s, const struct tl_event *ev,
 			  struct tl_filter *f)
@@ -320,7 +320,7 @@ static int add_sources(struct tl_session *s)
 	       tl_sources_add(s, others);
 }
 
-/* ---- set-up -------------------------------------------------------------- */
+/* ---- set-up ----------------------------------------------------------- */
 
 static int set_up_counts(struct tl_session *s)
 {

@@ -30,7 +30,7 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-/* ---- which tracepoints ------------------------------------------------- */
+/* ---- which tracepoints ------------------------------------------------ */
 
 static int for_each_match(struct tl_session *s,
 			  int (*fn)(void *ctx, const char *system,
@@ -53,7 +53,7 @@ static int add(void *ctx, const char *system, const char *name)
 	return tl_show_filter(ctx, ev, env.filter);
 }
 
-/* ---- -l and -v --------------------------------------------------------- */
+/* ---- -l and -v -------------------------------------------------------- */
 
 static int print_format(void *ctx, const char *system, const char *name)
 {
@@ -80,7 +80,7 @@ static int query(struct tl_session *s)
 	return ret ? TL_EXIT_FAILED : TL_EXIT_OK;
 }
 
-/* ---- set-up ------------------------------------------------------------ */
+/* ---- set-up ----------------------------------------------------------- */
 
 static int setup(struct tl_session *s)
 {

@@ -71,7 +71,7 @@ static int ask(struct tl_session *s, const char *how, const char *format)
 	return ret;
 }
 
-/* ---- list --------------------------------------------------------------- */
+/* ---- list ------------------------------------------------------------- */
 
 /* "NAME - SUMMARY" is the first line of its help. */
 static bool take_summary(char *line, const char **summary)
@@ -115,7 +115,7 @@ static int list(struct tl_session *s)
 	return env.failed ? TL_EXIT_FAILED : TL_EXIT_OK;
 }
 
-/* ---- check -------------------------------------------------------------- */
+/* ---- check ------------------------------------------------------------ */
 
 /* The next value of a line of CSV, in place; NULL: it is empty. */
 static char *take_value(char **rest)

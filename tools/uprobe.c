@@ -46,7 +46,7 @@ static int query(struct tl_session *s)
 		       : TL_EXIT_OK;
 }
 
-/* ---- set-up ------------------------------------------------------------ */
+/* ---- set-up ----------------------------------------------------------- */
 
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {

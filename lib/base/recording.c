@@ -57,9 +57,7 @@ void tl_recording_free(struct tl_recording *r)
 	*r = (struct tl_recording){ 0 };
 }
 
-/*
- * ---- entries --------------------------------------------------------------
- */
+/* ---- entries ---------------------------------------------------------- */
 
 /* A key to look for is the string alone. */
 static int by_key(const void *a, const void *b)
@@ -146,9 +144,7 @@ const char *tl_recording_text(const struct tl_recording *r, const char *key,
 	return e ? e->text : NULL;
 }
 
-/*
- * ---- in a capture ---------------------------------------------------------
- */
+/* ---- in a capture ----------------------------------------------------- */
 
 struct each {
 	const char *prefix;
@@ -251,9 +247,7 @@ int tl_recording_load(struct tl_recording *r, const char *data, size_t len)
 	return ret;
 }
 
-/*
- * ---- answers --------------------------------------------------------------
- */
+/* ---- answers ---------------------------------------------------------- */
 
 static long answer(struct tl_recording *r, const char *key, long number)
 {
@@ -306,9 +300,7 @@ int tl_recording_result(struct tl_recording *r, int err, const char *fmt, ...)
 	return n > 0 || n < -ERROR_MAX ? -EBADMSG : (int)n;
 }
 
-/*
- * ---- files ----------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------ */
 
 /* "@root/README", "/proc/kallsyms" */
 static const char *file_key(char key[PATH_MAX], const char *dir,

@@ -83,7 +83,7 @@ static inline struct thread *find(struct tl_callstacks *f, int64_t key)
 	return f->last;
 }
 
-/* ---- entry and return ---------------------------------------------------- */
+/* ---- entry and return ------------------------------------------------- */
 
 static bool grow(struct thread *t)
 {
@@ -169,7 +169,7 @@ void tl_callstacks_end(struct tl_callstacks *f, int64_t key)
 		t->is_ending = true;
 }
 
-/* ---- processors ---------------------------------------------------------- */
+/* ---- processors ------------------------------------------------------- */
 
 void tl_callstacks_off(struct tl_callstacks *f, int64_t key, uint64_t ns)
 {
@@ -191,7 +191,7 @@ void tl_callstacks_on(struct tl_callstacks *f, int64_t key, uint64_t ns)
 	t->asleep += ns - t->off;
 }
 
-/* ---- at the end ---------------------------------------------------------- */
+/* ---- at the end ------------------------------------------------------- */
 
 static uint64_t asleep_in(const struct thread *t, const struct tl_frame *frame,
 			  uint64_t ns)

@@ -84,7 +84,7 @@ void tl_calltree_free(struct tl_calltree *c)
 	free(c);
 }
 
-/* ---- growing ------------------------------------------------------------ */
+/* ---- growing ---------------------------------------------------------- */
 
 static bool grow(void *list, size_t *size, size_t need, size_t each)
 {
@@ -112,7 +112,7 @@ static bool grow_open(struct task *t)
 	return ok;
 }
 
-/* ---- beginnings --------------------------------------------------------- */
+/* ---- beginnings ------------------------------------------------------- */
 
 static void add_args(struct task *t, struct tl_call *call,
 		     const struct tl_calltree_record *r)
@@ -199,7 +199,7 @@ void tl_calltree_begin(struct tl_calltree *c,
 	t->depth++;
 }
 
-/* ---- ends --------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------- */
 
 static void give(struct tl_calltree *c, struct task *t)
 {
@@ -266,7 +266,7 @@ void tl_calltree_end(struct tl_calltree *c, const struct tl_calltree_record *r)
 		give(c, t);
 }
 
-/* ---- on a processor or off ---------------------------------------------- */
+/* ---- on a processor or off -------------------------------------------- */
 
 void tl_calltree_off(struct tl_calltree *c, int64_t task, uint64_t ns)
 {
@@ -286,7 +286,7 @@ void tl_calltree_on(struct tl_calltree *c, int64_t task, uint64_t ns)
 	t->off_since = 0;
 }
 
-/* ---- without an end ------------------------------------------------------ */
+/* ---- without an end --------------------------------------------------- */
 
 void tl_calltree_finish(struct tl_calltree *c, int64_t task)
 {

@@ -45,7 +45,7 @@ static int find_fields(struct tl_session *s, struct tl_event *ev,
 	return ret;
 }
 
-/* ---- by the function tracer ---------------------------------------------- */
+/* ---- by the function tracer ------------------------------------------- */
 
 int tl_entries_trace(struct tl_session *s, tl_handler *handler)
 {
@@ -63,7 +63,7 @@ int tl_entries_trace(struct tl_session *s, tl_handler *handler)
 	return find_fields(s, ev, "ip", "parent_ip");
 }
 
-/* ---- by probes ----------------------------------------------------------- */
+/* ---- by probes -------------------------------------------------------- */
 
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
@@ -89,7 +89,7 @@ int tl_entries_probe(struct tl_session *s, const struct tl_functions *except,
 	return ret < 0 ? ret : count;
 }
 
-/* ---- records ------------------------------------------------------------- */
+/* ---- records ---------------------------------------------------------- */
 
 struct tl_entry tl_entry_of(const struct tl_record *r)
 {

@@ -42,7 +42,7 @@
 /* common_flags, the same on all kernels: in a hard, soft, or nonmaskable one */
 #define IN_INTERRUPT (0x08 | 0x10 | 0x40)
 
-/* ---- records ------------------------------------------------------------ */
+/* ---- records ---------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -230,7 +230,7 @@ void tl_graph_end(struct tl_session *s)
 		tl_calltree_finish_all(tl_graphs(s)->calls);
 }
 
-/* ---- which functions ---------------------------------------------------- */
+/* ---- which functions -------------------------------------------------- */
 
 static void free_names(struct tl_graph_names *n)
 {
@@ -428,7 +428,7 @@ static int filter(struct tl_session *s)
 	return s->instance->top ? 0 : tl_write_file(s, "set_ftrace_filter", "");
 }
 
-/* ---- settings ----------------------------------------------------------- */
+/* ---- settings --------------------------------------------------------- */
 
 static void save(struct tl_session *s, bool own, const char *file,
 		 const char *old)
@@ -621,7 +621,7 @@ static int undo(struct tl_session *s, void *part)
 	return ret ?: failed;
 }
 
-/* ---- records' formats ---------------------------------------------------- */
+/* ---- records' formats ------------------------------------------------- */
 
 static int no_args(void)
 {
@@ -711,7 +711,7 @@ static int add_switches(struct tl_session *s)
 		       ?: tl_event_field(s, ev, "next_pid", &g->next_pid);
 }
 
-/* ---- opening ------------------------------------------------------------ */
+/* ---- opening ---------------------------------------------------------- */
 
 static void free_graphs(void *part)
 {

@@ -23,7 +23,7 @@
 #include "tracelet/task.h"
 #include "tracelet/text.h"
 
-/* ---- arguments ---------------------------------------------------------- */
+/* ---- arguments -------------------------------------------------------- */
 
 #define WORDS_MAX 16
 
@@ -149,7 +149,7 @@ static void add_args(struct tl_session *s, const struct tl_graph *g,
 		tl_buf_str(b, count ? ", ..." : "...");
 }
 
-/* ---- lines -------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------ */
 
 const char *tl_graph_name(struct tl_session *s, const struct tl_call *c)
 {
@@ -418,7 +418,7 @@ void tl_graph_header(struct tl_session *s, const struct tl_graph_text *show)
 	tl_head(s, g->header);
 }
 
-/* ---- values ------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------- */
 
 struct tl_chunk {
 	struct tl_chunk *next;

@@ -127,9 +127,7 @@ static struct tl_timed_calls *timings(const struct tl_session *s)
 	return tl_part_find(s, &timings_ops);
 }
 
-/*
- * ---- which functions ------------------------------------------------------
- */
+/* ---- which functions -------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -291,9 +289,7 @@ int tl_timed_calls_pattern(const char *text)
 	return 0;
 }
 
-/*
- * ---- records ----------------------------------------------------------------
- */
+/* ---- records ---------------------------------------------------------- */
 
 static const char *name_at(struct tl_session *s, uint64_t addr)
 {
@@ -388,9 +384,7 @@ static void on_switch(struct tl_session *s, const struct tl_record *r)
 		tl_callstacks_on(c->frames, next, r->ns);
 }
 
-/*
- * ---- probes -----------------------------------------------------------------
- */
+/* ---- probes ----------------------------------------------------------- */
 
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
@@ -504,10 +498,7 @@ static int add_each(struct tl_session *s, bool with_entries)
 	return c->left_out == all ? c->err ?: -ENOENT : 0;
 }
 
-/*
- * ---- one probe for many functions
- * ---------------------------------------------
- */
+/* ---- one probe for many functions ------------------------------------- */
 
 /*
  * Arguments differ.  Functions in modules are found by such a probe whatever
@@ -580,10 +571,7 @@ static int add_shared_probes(struct tl_session *s)
 	return ret;
 }
 
-/*
- * ---- set-up
- * ---------------------------------------------------------------------
- */
+/* ---- set-up ----------------------------------------------------------- */
 
 static int no_switch(void)
 {
@@ -648,10 +636,7 @@ int tl_timed_calls_open(struct tl_session *s,
 	return share ? tl_symbols_load(s) : tl_symbols_try(s);
 }
 
-/*
- * ---- results
- * ----------------------------------------------------------------------
- */
+/* ---- results ---------------------------------------------------------- */
 
 /* A return that a probe has missed looks like a call that goes on. */
 uint64_t tl_timed_calls_unfinished(struct tl_session *s, uint64_t least)

@@ -107,9 +107,7 @@ bool tl_capture_is(const struct tl_settings *set, const struct stat *st)
 
 static int write_now(void *ctx);
 
-/*
- * ---- as the run's sink ------------------------------------------------------
- */
+/* ---- as the run's sink ------------------------------------------------ */
 
 static int take_page(void *ctx, unsigned int stream, const char *page,
 		     size_t len)
@@ -188,9 +186,7 @@ struct tl_capture *tl_capture(const struct tl_session *s)
 	return tl_part_find(s, &capture_ops);
 }
 
-/*
- * ---- sections --------------------------------------------------------------
- */
+/* ---- sections --------------------------------------------------------- */
 
 static int ends_here(struct tl_capture *c, int err)
 {
@@ -248,9 +244,7 @@ static int append_view(struct tl_capture *c)
 	return ret;
 }
 
-/*
- * ---- files ------------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------ */
 
 /*
  * What has names of files and programs in it is for its owner.  A device would
@@ -424,9 +418,7 @@ int tl_capture_begin(struct tl_capture *c, struct tl_session *s,
 	return ret ?: begin_file(c);
 }
 
-/*
- * ---- what becomes of them ---------------------------------------------------
- */
+/* ---- what becomes of them --------------------------------------------- */
 
 static int finish(struct tl_capture *c, unsigned int i)
 {
@@ -549,9 +541,7 @@ int tl_capture_end(struct tl_capture *c)
 	return ret;
 }
 
-/*
- * ---- --trigger ------------------------------------------------------------
- */
+/* ---- --trigger -------------------------------------------------------- */
 
 static bool condition_holds(const void *ctx, const struct tl_value *row)
 {

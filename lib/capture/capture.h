@@ -69,9 +69,7 @@ int tl_capture_end(struct tl_capture *c);
 void tl_capture_report(const struct tl_capture *c);
 void tl_capture_free(struct tl_capture *c);
 
-/*
- * ---- replay.c: reading -----------------------------------------------------
- */
+/* ---- replay.c: reading ------------------------------------------------ */
 
 struct tl_replay;
 

@@ -28,10 +28,7 @@ struct finish {
 	struct tl_buf recordings, symbols;
 };
 
-/*
- * ---- what was written
- * --------------------------------------------------------
- */
+/* ---- what was written ------------------------------------------------- */
 
 static int get(int fd, void *to, size_t len, uint64_t at)
 {
@@ -142,10 +139,7 @@ static int look_at(struct finish *f, const struct tl_section *head, uint64_t at)
 	return 0;
 }
 
-/*
- * ---- what is made of it
- * -------------------------------------------------------
- */
+/* ---- what is made of it ----------------------------------------------- */
 
 static int copy_page(struct finish *f, const struct tl_section *head,
 		     uint64_t at)

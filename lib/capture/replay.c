@@ -61,10 +61,7 @@ static int fail_on(const struct tl_replay *r, int err)
 	return tl_fail(err, "%s: %s", r->path, strerror(err));
 }
 
-/*
- * ---- the file
- * ----------------------------------------------------------------
- */
+/* ---- the file --------------------------------------------------------- */
 
 static int get(const struct tl_replay *r, uint64_t at, void *to, size_t len)
 {
@@ -306,10 +303,7 @@ struct tl_replay *tl_replay(const struct tl_session *s)
 	return tl_part_find(s, &replay_ops);
 }
 
-/*
- * ---- the source
- * ----------------------------------------------------------------
- */
+/* ---- the source ------------------------------------------------------- */
 
 static bool next_place(const struct tl_replay *r, struct stream *s,
 		       struct place *place)
@@ -348,10 +342,7 @@ static unsigned int cpu_of(void *ctx, unsigned int stream)
 	return ((struct tl_replay *)ctx)->streams[stream].cpu;
 }
 
-/*
- * ---- the run
- * ---------------------------------------------------------------------
- */
+/* ---- the run ---------------------------------------------------------- */
 
 static int pass(struct tl_session *s, uint64_t until)
 {
@@ -382,9 +373,7 @@ static uint64_t last_time(const struct tl_replay *r)
 	return last;
 }
 
-/*
- * ---- what is older than --last asked for -----------------------------------
- */
+/* ---- what is older than --last asked for ------------------------------ */
 
 static int skip_run(void *ctx, struct tl_page *page, struct tl_record *r,
 		    uint64_t until)
@@ -418,10 +407,7 @@ static int skip_until(struct tl_replay *r, uint64_t ns)
 	return ret;
 }
 
-/*
- * ---- intervals
- * ----------------------------------------------------------------
- */
+/* ---- intervals -------------------------------------------------------- */
 
 /*
  * Where the first whole one begins that is not before @since, if there is one.

@@ -27,9 +27,7 @@ struct tl_snapshot {
 	void *ctx;
 };
 
-/*
- * ---- what is forgotten -----------------------------------------------------
- */
+/* ---- what is forgotten ------------------------------------------------ */
 
 static int let_go(struct tl_snapshot *r, unsigned int stream)
 {
@@ -131,10 +129,7 @@ int tl_snapshot_forget(struct tl_snapshot *r, uint64_t now)
 	return ret;
 }
 
-/*
- * ---- what is remembered
- * ------------------------------------------------------
- */
+/* ---- what is remembered ----------------------------------------------- */
 
 uint64_t tl_snapshot_since(const struct tl_snapshot *r)
 {
@@ -186,10 +181,7 @@ int tl_snapshot_each(const struct tl_snapshot *r, tl_page_handler *fn,
 	return ret;
 }
 
-/*
- * ---- begin and end
- * ------------------------------------------------------------
- */
+/* ---- begin and end ---------------------------------------------------- */
 
 struct tl_snapshot *tl_snapshot_new(struct tl_session *s,
 				    const struct tl_capture_kind *kind,

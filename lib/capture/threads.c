@@ -36,7 +36,7 @@ static void free_recorded(void *part)
 
 static const struct tl_part_ops recorded_ops = { .free = free_recorded };
 
-/* ---- writing ------------------------------------------------------------- */
+/* ---- writing ---------------------------------------------------------- */
 
 static void keep(const struct tl_task *task, struct tl_buf *tasks,
 		 struct tl_buf *names)
@@ -73,7 +73,7 @@ void tl_threads_keep(struct tl_session *s)
 	tl_buf_free(&names);
 }
 
-/* ---- reading ------------------------------------------------------------- */
+/* ---- reading ---------------------------------------------------------- */
 
 static bool is_same(const char *a, const char *b)
 {
@@ -134,7 +134,7 @@ static int take_all(struct tl_session *s)
 	return 0;
 }
 
-/* ---- whom it has ---------------------------------------------------------- */
+/* ---- whom it has ------------------------------------------------------ */
 
 /* Whether its run went on with what those began that it was asked for. */
 static bool was_followed(const struct tl_session *s)
@@ -216,7 +216,7 @@ int tl_threads_check_end(const struct tl_session *s)
 	return find_unrecorded(s, true);
 }
 
-/* ---- who is asked for ------------------------------------------------------ */
+/* ---- who is asked for ------------------------------------------------- */
 
 static bool is_asked(const struct tl_session *s, const struct tl_task *task)
 {

@@ -54,9 +54,7 @@ static void put_file(struct tl_buf *b, const struct tl_recording *r,
 	put_text(b, text, len);
 }
 
-/*
- * ---- formats ----------------------------------------------------------------
- */
+/* ---- formats ---------------------------------------------------------- */
 
 struct formats {
 	struct tl_buf *b;
@@ -132,10 +130,7 @@ static void put_formats(struct tl_buf *b, const struct tl_recording *r)
 	tl_recording_each(r, EVENTS, put_format, &f);
 }
 
-/*
- * ---- the rest
- * ----------------------------------------------------------------
- */
+/* ---- the rest --------------------------------------------------------- */
 
 static void put_option(struct tl_buf *b, uint16_t option, const char *text)
 {

@@ -135,7 +135,7 @@ int tl_hist_powers(unsigned int power, uint64_t max, int64_t **points,
 	return ret;
 }
 
-/* ---- percentiles -------------------------------------------------------- */
+/* ---- percentiles ------------------------------------------------------ */
 
 /*
  * Values below EXACT are counted exactly, above that in PARTS equal parts

@@ -145,7 +145,7 @@ void tl_hists_add_who(struct tl_session *s, struct tl_hists *h, pid_t tid,
 	add(h, h->groups ? tl_table_who(s, h->groups, tid) : &h->all, value);
 }
 
-/* ---- output ------------------------------------------------------------ */
+/* ---- output ----------------------------------------------------------- */
 
 /* A double has not all digits of a large whole number. */
 static void print_end(const struct tl_hists_config *c, char text[32],

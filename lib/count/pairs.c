@@ -59,7 +59,7 @@ static struct entry *of_data(void *data)
 	return (struct entry *)((char *)data - offsetof(struct entry, data));
 }
 
-/* ---- free entries ------------------------------------------------------ */
+/* ---- free entries ----------------------------------------------------- */
 
 /* Without inlining: it is rarely needed. */
 __attribute__((noinline)) static bool add_batch(struct tl_pairs *p)
@@ -80,7 +80,7 @@ __attribute__((noinline)) static bool add_batch(struct tl_pairs *p)
 	return true;
 }
 
-/* ---- buckets, whose entries are in the order in which they came --------- */
+/* ---- buckets, whose entries are in the order in which they came ------- */
 
 static inline struct entry **bucket_of(struct tl_pairs *p, int64_t key)
 {
@@ -127,7 +127,7 @@ static void drop_entry(struct tl_pairs *p, struct entry *e)
 	p->count--;
 }
 
-/* ---- what tools call ---------------------------------------------------- */
+/* ---- what tools call -------------------------------------------------- */
 
 void *tl_pairs_get(struct tl_pairs *p, int64_t key)
 {
@@ -239,7 +239,7 @@ void tl_pairs_free(struct tl_pairs *p)
 	free(p);
 }
 
-/* ---- those of a run ------------------------------------------------------ */
+/* ---- those of a run --------------------------------------------------- */
 
 struct of_run {
 	struct tl_part part;

@@ -67,7 +67,7 @@ void tl_spreads_add(struct tl_spreads *t, struct tl_str key, uint64_t value)
 		tl_spread_add(*spread, value);
 }
 
-/* ---- output ------------------------------------------------------------ */
+/* ---- output ----------------------------------------------------------- */
 
 static void put(struct tl_session *s, const char *column, uint64_t value)
 {

@@ -176,7 +176,7 @@ void tl_table_each(struct tl_table *t,
 		fn(ctx, t->others->e.key, t->others->value);
 }
 
-/* ---- output ------------------------------------------------------------ */
+/* ---- output ----------------------------------------------------------- */
 
 struct list {
 	const struct tl_table_view *view;

@@ -19,7 +19,7 @@
 #define DEBUG_DIR "/usr/lib/debug"
 #define CRC_MAX   (4ULL << 30) /* larger files are not read for their checksum */
 
-/* ---- the right file ---------------------------------------------------- */
+/* ---- the right file --------------------------------------------------- */
 
 uint32_t tl_debug_crc(uint32_t crc, const unsigned char *data, size_t len)
 {
@@ -80,7 +80,7 @@ static bool try_file(struct tl_object *o, const char *path, const uint32_t *crc)
 	return false;
 }
 
-/* ---- where it may be --------------------------------------------------- */
+/* ---- where it may be -------------------------------------------------- */
 
 /* "/proc/PID/root" for what is below "/proc/PID", or "" */
 static void root_of(const char *path, char *root, size_t size)
@@ -160,7 +160,7 @@ static bool try_link(struct tl_object *o, const char *root)
 	return found;
 }
 
-/* ---- MiniDebugInfo ----------------------------------------------------- */
+/* ---- MiniDebugInfo ---------------------------------------------------- */
 
 #ifdef HAVE_LZMA
 #include <lzma.h>

@@ -30,7 +30,7 @@ static demangler *load_demangler(void)
 	return function;
 }
 
-/* ---- names that would become too long ---------------------------------- */
+/* ---- names that would become too long --------------------------------- */
 
 #define NUMBERS 256
 
@@ -119,7 +119,7 @@ char *tl_demangle(const char *name)
 	return demangle ? demangle(name, NULL, NULL, &status) : NULL;
 }
 
-/* ---- comparing --------------------------------------------------------- */
+/* ---- comparing -------------------------------------------------------- */
 
 static bool ends_with(struct tl_str s, const char *end)
 {

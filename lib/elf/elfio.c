@@ -62,7 +62,7 @@ static int load_libelf(void)
 	return -ELIBACC;
 }
 
-/* ---- the head ---------------------------------------------------------- */
+/* ---- the head --------------------------------------------------------- */
 
 static bool read_at(const struct tl_elf *e, void *to, size_t size,
 		    uint64_t offset)
@@ -222,7 +222,7 @@ bool tl_elf_segment(const struct tl_elf *e, size_t i, GElf_Phdr *p)
 	return i < e->segments && lib.gelf_getphdr(e->elf, (int)i, p);
 }
 
-/* ---- sections ---------------------------------------------------------- */
+/* ---- sections --------------------------------------------------------- */
 
 bool tl_elf_section_head(const struct tl_elf *e, size_t i,
 			 struct tl_section *sec)
@@ -299,7 +299,7 @@ const char *tl_elf_string(const struct tl_elf *e, size_t i, size_t offset)
 	return lib.elf_strptr(e->elf, i, offset);
 }
 
-/* ---- symbols ----------------------------------------------------------- */
+/* ---- symbols ---------------------------------------------------------- */
 
 size_t tl_elf_symbols(const struct tl_elf *e, const struct tl_section *sec)
 {
@@ -341,7 +341,7 @@ unsigned int tl_elf_definition(const struct tl_elf *e,
 	return *name ? def.vd_ndx : 0;
 }
 
-/* ---- notes ------------------------------------------------------------- */
+/* ---- notes ------------------------------------------------------------ */
 
 bool tl_elf_note(const struct tl_section *sec, size_t *offset,
 		 struct tl_note *note)

@@ -36,7 +36,7 @@ struct search {
 	size_t count; /* may be more */
 };
 
-/* ---- what is found ----------------------------------------------------- */
+/* ---- what is found ---------------------------------------------------- */
 
 /* Takes @path. */
 static void add(struct search *s, char *path)
@@ -89,7 +89,7 @@ static void add_library(void *ctx, const char *name, const char *path)
 		free(real);
 }
 
-/* ---- a process's mappings ---------------------------------------------- */
+/* ---- a process's mappings --------------------------------------------- */
 
 static const char *base_name(const char *path)
 {
@@ -171,7 +171,7 @@ static char *own_program(struct search *s)
 	return tl_root_same(link, link) ? strdup(link) : NULL;
 }
 
-/* ---- a system's directories -------------------------------------------- */
+/* ---- a system's directories ------------------------------------------- */
 
 static void search_programs(struct search *s)
 {

@@ -38,7 +38,7 @@ static void full_name(const struct tl_function *f, char *text, size_t size)
 		 f->hidden ? f->version : "");
 }
 
-/* ---- by the name in the file ------------------------------------------- */
+/* ---- by the name in the file ------------------------------------------ */
 
 /** A name that is looked for. */
 struct wanted {
@@ -121,7 +121,7 @@ static void pick_clones(const struct tl_object *o, const struct wanted *w,
 			pick(p, &o->functions[i]);
 }
 
-/* ---- by the name in C++ ------------------------------------------------ */
+/* ---- by the name in C++ ----------------------------------------------- */
 
 static void pick_cxx(const struct tl_object *o, const char *want,
 		     struct picks *p)
@@ -138,7 +138,7 @@ static void pick_cxx(const struct tl_object *o, const char *want,
 	}
 }
 
-/* ---- what is said ------------------------------------------------------ */
+/* ---- what is said ----------------------------------------------------- */
 
 static void say(const char *lead, const struct tl_function *f)
 {

@@ -11,7 +11,7 @@
 
 #include "tracelet/message.h"
 
-/* ---- opening ----------------------------------------------------------- */
+/* ---- opening ---------------------------------------------------------- */
 
 static bool is_script(const char *path)
 {
@@ -200,7 +200,7 @@ void tl_object_close(struct tl_object *o)
 	free(o);
 }
 
-/* ---- places ------------------------------------------------------------ */
+/* ---- places ----------------------------------------------------------- */
 
 bool tl_object_offset(struct tl_object *o, uint64_t address, uint64_t *offset)
 {
@@ -253,7 +253,7 @@ const char *tl_object_path(const struct tl_object *o)
 	return o->path;
 }
 
-/* ---- functions by place ------------------------------------------------ */
+/* ---- functions by place ----------------------------------------------- */
 
 /* Smaller functions that may lie within another one. */
 #define NESTED 16
@@ -318,7 +318,7 @@ const char *tl_object_function(struct tl_object *o, uint64_t offset,
 	return f->name;
 }
 
-/* ---- what is no code ---------------------------------------------------- */
+/* ---- what is no code -------------------------------------------------- */
 
 const struct tl_datum *tl_datum_at(const struct tl_object *o, uint64_t offset)
 {

@@ -98,7 +98,7 @@ char *tl_demangle(const char *name);
 struct tl_object *tl_object_asked(const struct tl_session *s,
 				  const char *target);
 
-/* ---- inside ---------------------------------------------------------------- */
+/* ---- inside ----------------------------------------------------------- */
 
 /** A function, in one of its names. */
 struct tl_function {

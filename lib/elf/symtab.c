@@ -160,7 +160,7 @@ static int read_table(struct tl_object *o, const struct tl_elf *elf,
 	return ret ?: o->count > before;
 }
 
-/* ---- order ------------------------------------------------------------- */
+/* ---- order ------------------------------------------------------------ */
 
 static int compare(uint64_t a, uint64_t b)
 {

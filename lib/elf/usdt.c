@@ -145,7 +145,7 @@ int tl_object_usdts(struct tl_object *o,
 	return ret;
 }
 
-/* ---- arguments --------------------------------------------------------- */
+/* ---- arguments -------------------------------------------------------- */
 
 /** An argument as the note has it: "-4@8(%rbp)". */
 struct operand {

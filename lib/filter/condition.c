@@ -84,9 +84,7 @@ void tl_condition_free(struct tl_condition *c)
 	free(c);
 }
 
-/*
- * ---- words ------------------------------------------------------------------
- */
+/* ---- words ------------------------------------------------------------ */
 
 static void skip_blanks(struct parser *p)
 {
@@ -143,9 +141,7 @@ static char *take_text(struct parser *p)
 	return strndup(from, len);
 }
 
-/*
- * ---- grammar ----------------------------------------------------------------
- */
+/* ---- grammar ---------------------------------------------------------- */
 
 static struct tl_condition *fail(struct parser *p, const char *wrong)
 {
@@ -441,10 +437,7 @@ struct tl_condition *tl_condition_of_row(const struct tl_out *out,
 	return parse((struct parser){ .out = out, .at = text }, what);
 }
 
-/*
- * ---- records and rows
- * -----------------------------------------------------------------
- */
+/* ---- records and rows ------------------------------------------------- */
 
 static bool compare(const struct tl_condition *c, int64_t number,
 		    bool is_signed)

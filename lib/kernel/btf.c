@@ -188,7 +188,7 @@ const char *tl_btf_string(struct tl_btf_type type, uint32_t offset)
 	return bpf.name(type.btf, offset) ?: "";
 }
 
-/* ---- finding ------------------------------------------------------------ */
+/* ---- finding ---------------------------------------------------------- */
 
 static bool is_modifier(unsigned int kind)
 {
@@ -295,7 +295,7 @@ int tl_btf_find_function(const char *module, const char *name,
 	return 0;
 }
 
-/* ---- what a type is ------------------------------------------------------ */
+/* ---- what a type is --------------------------------------------------- */
 
 /* A type that is only declared here may be defined elsewhere. */
 static const struct btf_type *definition(struct tl_btf_type *type,
@@ -428,7 +428,7 @@ struct tl_btf_info tl_btf_info(struct tl_btf_type type)
 	return info;
 }
 
-/* ---- members ------------------------------------------------------------ */
+/* ---- members ---------------------------------------------------------- */
 
 void tl_btf_member(struct tl_btf_type type, unsigned int i,
 		   struct tl_btf_member *m)
@@ -498,7 +498,7 @@ void tl_btf_each_type(void (*fn)(void *ctx, const char *name), void *ctx)
 			fn(ctx, tl_btf_string(type, t->name_off));
 }
 
-/* ---- functions ----------------------------------------------------------- */
+/* ---- functions -------------------------------------------------------- */
 
 unsigned int tl_btf_parameters(struct tl_btf_type proto)
 {
@@ -527,7 +527,7 @@ struct tl_btf_type tl_btf_returned(struct tl_btf_type proto)
 	return (struct tl_btf_type){ t ? proto.btf : NULL, t ? t->type : 0 };
 }
 
-/* ---- enumerators --------------------------------------------------------- */
+/* ---- enumerators ------------------------------------------------------ */
 
 bool tl_btf_value(struct tl_btf_type type, unsigned int i,
 		  struct tl_btf_value *v)

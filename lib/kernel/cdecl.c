@@ -149,7 +149,7 @@ char *tl_decl(struct tl_btf_type type, const char *name)
 	return declare(type, name, 0, 0);
 }
 
-/* ---- members ------------------------------------------------------------ */
+/* ---- members ---------------------------------------------------------- */
 
 static void indent(struct tl_buf *b, unsigned int depth)
 {

@@ -88,7 +88,7 @@ static uint32_t whole(const struct tl_session *s, uint32_t dev)
 	return read_number(s, path) ?: dev;
 }
 
-/* ---- numbers to names --------------------------------------------------- */
+/* ---- numbers to names ------------------------------------------------- */
 
 /* "NAME NUMBER-OF-THE-WHOLE FIRST COUNT"; the last two not in old captures */
 static bool parse_kept(struct disk *d, const char *text)
@@ -189,7 +189,7 @@ uint32_t tl_disk_of(struct tl_session *s, uint32_t dev)
 	return d ? d->whole : dev;
 }
 
-/* ---- names to numbers --------------------------------------------------- */
+/* ---- names to numbers ------------------------------------------------- */
 
 /* A search among the disks of a capture. */
 struct search {

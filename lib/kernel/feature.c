@@ -63,9 +63,7 @@ bool tl_feature(struct tl_session *s, enum tl_feature feature)
 	return false;
 }
 
-/*
- * ---- what can be switched off ---------------------------------------------
- */
+/* ---- what can be switched off ----------------------------------------- */
 
 bool tl_tracer_is_enabled(struct tl_session *s)
 {

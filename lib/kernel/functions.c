@@ -19,7 +19,7 @@
 #include "tracefs/instance.h"
 #include "tracelet/message.h"
 
-/* ---- those that can be traced -------------------------------------------- */
+/* ---- those that can be traced ----------------------------------------- */
 
 /* A line is "NAME", or "NAME [MODULE]". */
 static bool take_line(char *line, const char **module)
@@ -159,9 +159,7 @@ int tl_function_unknown(struct tl_session *s, const char *name)
 	return -ENOENT;
 }
 
-/*
- * ---- all symbols ----------------------------------------------------------
- */
+/* ---- all symbols ------------------------------------------------------ */
 
 /* What compilers make of a function, but for parts that are never called. */
 static bool has_suffix(const char *name, const char *bare, size_t len)

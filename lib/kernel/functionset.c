@@ -23,7 +23,7 @@
 
 #define MODULE ":mod:"
 
-/* ---- as a user asks for them -------------------------------------------- */
+/* ---- as a user asks for them ------------------------------------------ */
 
 void tl_functions_free(struct tl_functions *f)
 {
@@ -143,7 +143,7 @@ bool tl_functions_match(const struct tl_functions *f, const char *name,
 	return false;
 }
 
-/* ---- in the kernel ------------------------------------------------------ */
+/* ---- in the kernel ---------------------------------------------------- */
 
 static bool is_glob(const char *word)
 {

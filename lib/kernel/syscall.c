@@ -178,7 +178,7 @@ int tl_syscall_number(bool compat, const char *name)
 }
 #endif
 
-/* ---- names as users give them ------------------------------------------ */
+/* ---- names as users give them ----------------------------------------- */
 
 static size_t say_those_at(const char *name, size_t distance)
 {
@@ -206,7 +206,7 @@ void tl_syscall_suggest(const char *name)
 		distance++;
 }
 
-/* ---- which processes are 32-bit ---------------------------------------- */
+/* ---- which processes are 32-bit --------------------------------------- */
 
 static void on_exec(struct tl_session *s, const struct tl_record *r)
 {

@@ -29,7 +29,7 @@ char *tl_text_cpumask(unsigned int cpus)
 	return mask;
 }
 
-/* ---- the search ---------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------- */
 
 static void clear(struct tl_leftover *l)
 {

@@ -70,9 +70,7 @@ char *tl_text_cpumask(unsigned int cpus);
 int tl_dirs_list(int dir, const char *path, struct dirent ***names);
 void tl_dirs_free(struct dirent **names, int count);
 
-/*
- * ---- perftools.c -----------------------------------------------------------
- */
+/* ---- perftools.c ------------------------------------------------------ */
 
 void tl_lock_find(struct tl_search *f);
 /** tl_lock_remove - 0 or -errno */

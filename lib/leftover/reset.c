@@ -21,9 +21,7 @@
 
 #define END_MS 3000
 
-/*
- * ---- putting it back ------------------------------------------------------
- */
+/* ---- putting it back -------------------------------------------------- */
 
 /*
  * What a histogram does now, as in " [active]", is not part of its definition.
@@ -263,9 +261,7 @@ bool tl_leftover_failed(const struct tl_leftover *list, size_t count)
 	return failed;
 }
 
-/*
- * ---- ending those that run ------------------------------------------------
- */
+/* ---- ending those that run -------------------------------------------- */
 
 /* Another process may have its number by now. */
 static bool is_still_of(struct tl_session *s, int instances,
@@ -352,9 +348,7 @@ int tl_leftover_end(struct tl_session *s, const struct tl_leftover *list,
 	return instances < 0 ? instances : (int)asked;
 }
 
-/*
- * ---- what it looks like ----------------------------------------------------
- */
+/* ---- what it looks like ----------------------------------------------- */
 
 static char *names_of_instances(struct tl_session *s)
 {

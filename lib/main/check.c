@@ -32,9 +32,7 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-/*
- * ---- what all tools need --------------------------------------------------
- */
+/* ---- what all tools need ---------------------------------------------- */
 
 static int check_events(struct tl_session *s)
 {
@@ -79,9 +77,7 @@ static int check_all(struct tl_session *s)
 	return ret || !tool->check ? ret : tool->check(s);
 }
 
-/*
- * ---- what is said ----------------------------------------------------------
- */
+/* ---- what is said ----------------------------------------------------- */
 
 static struct tl_str str_of(const struct tl_buf *b)
 {

@@ -47,7 +47,7 @@ struct command {
 	int status; /* as from waitpid() */
 };
 
-/* ---- who it runs as ----------------------------------------------------- */
+/* ---- who it runs as --------------------------------------------------- */
 
 static void take_user(struct command *c, uid_t uid, gid_t gid,
 		      const struct passwd *pw)
@@ -180,7 +180,7 @@ const char *tl_command_user(const struct tl_session *s)
 	return *c->user ? c->user : "a user without a name";
 }
 
-/* ---- its start ---------------------------------------------------------- */
+/* ---- its start -------------------------------------------------------- */
 
 static void restore_signals(const struct tl_inherited *before)
 {
@@ -262,7 +262,7 @@ void tl_command_go(struct tl_session *s)
 		tl_warn("the command has ended before it began");
 }
 
-/* ---- its end ------------------------------------------------------------ */
+/* ---- its end ---------------------------------------------------------- */
 
 static bool has_ended(struct command *c)
 {

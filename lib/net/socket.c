@@ -53,7 +53,7 @@ const char *tl_tcp_error(int err)
 	return name ?: number;
 }
 
-/* ---- where an event has it ----------------------------------------------- */
+/* ---- where an event has it -------------------------------------------- */
 
 /* The socket in the records of an event; a field of size 0 is not there. */
 struct layout {
@@ -145,7 +145,7 @@ int tl_socket_fetch(const char *sock, char *args, size_t size)
 	return len < size ? 0 : tl_fail(ENAMETOOLONG, "too much to fetch");
 }
 
-/* ---- records ------------------------------------------------------------- */
+/* ---- records ---------------------------------------------------------- */
 
 /*
  * A socket of IPv4 has nothing, or anything, where one of IPv6 has addresses.
@@ -192,7 +192,7 @@ const char *tl_socket_state(const struct tl_record *r)
 	return l->state.size ? tl_tcp_state(tl_field_num(r, &l->state)) : NULL;
 }
 
-/* ---- which, and how they are shown --------------------------------------- */
+/* ---- which, and how they are shown ------------------------------------ */
 
 bool tl_ends_match(const struct tl_ends_filter *wanted, const struct tl_ends *e)
 {

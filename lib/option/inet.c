@@ -49,7 +49,7 @@ void tl_inet_end(const uint8_t addr[16], unsigned int port,
 		snprintf(text, TL_INET_TEXT, "[%s]:%u", host, port);
 }
 
-/* ---- networks ---------------------------------------------------------- */
+/* ---- networks --------------------------------------------------------- */
 
 static int parse_address(const char *text, size_t len, uint8_t addr[16])
 {
@@ -98,7 +98,7 @@ bool tl_network_match(const struct tl_network *net, const uint8_t addr[16])
 	return !rest || !((addr[bytes] ^ net->addr[bytes]) >> (8 - rest));
 }
 
-/* ---- ports ------------------------------------------------------------- */
+/* ---- ports ------------------------------------------------------------ */
 
 /* "80" or "8000-8080"; @len is up to the comma. */
 static int parse_range(const char *text, size_t len, struct tl_range *range)

@@ -16,7 +16,7 @@
 #include "tracelet/session.h"
 #include "tracelet/signal.h"
 
-/* ---- setting targets --------------------------------------------------- */
+/* ---- setting targets -------------------------------------------------- */
 
 typedef int setter(const struct tl_opt *o, const char *what, const char *value);
 
@@ -183,7 +183,7 @@ static setter *const setters[] = {
 	[TL_OPT_INTERVAL] = set_interval,
 };
 
-/* ---- tables ------------------------------------------------------------ */
+/* ---- tables ----------------------------------------------------------- */
 
 static unsigned int kind_of(const struct tl_opt *o)
 {
@@ -242,7 +242,7 @@ static struct tl_opt what_is_left(const struct tl_opt *o,
 	return left;
 }
 
-/* ---- parsing ----------------------------------------------------------- */
+/* ---- parsing ---------------------------------------------------------- */
 
 struct parse {
 	const struct tl_opt *own, *common;
@@ -534,7 +534,7 @@ int tl_opt_sort(const struct tl_opt *own, const struct tl_opt *common, int argc,
 	});
 }
 
-/* ---- help -------------------------------------------------------------- */
+/* ---- help ------------------------------------------------------------- */
 
 /* The widest option text that others are aligned to, and the widest line. */
 #define HELP_COLUMN 30
@@ -694,7 +694,7 @@ int tl_opt_help(const struct tl_tool *tool, const struct tl_opt *common)
 	return err;
 }
 
-/* ---- the tables as lines ----------------------------------------------- */
+/* ---- the tables as lines ---------------------------------------------- */
 
 static const char *const kinds[] = {
 	[TL_OPT_FLAG] = "flag",         [TL_OPT_STRING] = "string",

@@ -64,7 +64,7 @@ const char *tl_signal_name(int sig)
 	return text;
 }
 
-/* ---- codes -------------------------------------------------------------- */
+/* ---- codes ------------------------------------------------------------ */
 
 #define CODE(sig, name)          \
 	{                        \
@@ -173,7 +173,7 @@ const char *tl_signal_result(int result)
 							      : NULL;
 }
 
-/* ---- lists -------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------ */
 
 /* RTMIN, RTMIN+2, RTMAX-1; or -1 */
 static int parse_realtime(const char *name)

@@ -138,7 +138,7 @@ struct tl_value *tl_out_cell(struct tl_out *out, unsigned int col)
 	return &out->row[col];
 }
 
-/* ---- writing ----------------------------------------------------------- */
+/* ---- writing ---------------------------------------------------------- */
 
 /* Whether a write will not wait for the reader; else sets the error. */
 static bool wait_reader(struct tl_out *out)
@@ -216,7 +216,7 @@ static inline void added(struct tl_out *out, size_t start)
 		write_all(out);
 }
 
-/* ---- who watches ------------------------------------------------------- */
+/* ---- who watches ------------------------------------------------------ */
 
 void tl_out_watch(struct tl_out *out, tl_out_watcher *holds, const void *ctx)
 {
@@ -237,7 +237,7 @@ void tl_out_mute(struct tl_out *out, bool muted)
 	out->muted = muted;
 }
 
-/* ---- the stream -------------------------------------------------------- */
+/* ---- the stream ------------------------------------------------------- */
 
 void tl_out_row(struct tl_out *out)
 {

@@ -20,7 +20,7 @@
 /* Stands for all that has no place; nothing comes above it. */
 static const struct tl_str rest = { "[...]", 5 };
 
-/* ---- nodes ------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------ */
 
 static struct tl_flame_node *new_node(struct tl_flame_node *parent,
 				      struct tl_str name)
@@ -138,7 +138,7 @@ child_of(struct tl_flame *f, struct tl_flame_node *parent, struct tl_str name)
 	return find(f, parent, rest, hash) ?: add_node(f, parent, rest, hash);
 }
 
-/* ---- stacks ------------------------------------------------------------ */
+/* ---- stacks ----------------------------------------------------------- */
 
 static struct tl_str name_of(const struct tl_str *frame)
 {
@@ -222,7 +222,7 @@ int tl_flame_sort(struct tl_flame *f)
 	return 0;
 }
 
-/* ---- what tools call ---------------------------------------------------- */
+/* ---- what tools call -------------------------------------------------- */
 
 static void free_flame(struct tl_flame *f)
 {

@@ -64,7 +64,7 @@ struct tl_flame_node *tl_flame_next(const struct tl_flame_node *n);
 int tl_flame_svg(struct tl_flame *f, const char *title,
 		 const struct tl_origin *origin);
 
-/* ---- flamescript.c ----------------------------------------------------- */
+/* ---- flamescript.c ---------------------------------------------------- */
 
 /** Style and script of the picture; without "]]>". */
 extern const char tl_flame_style[], tl_flame_script[];

@@ -50,7 +50,7 @@ static void measure(struct picture *p)
 			p->depth = n->depth;
 }
 
-/* ---- colours ------------------------------------------------------------ */
+/* ---- colours ---------------------------------------------------------- */
 
 static uint32_t hash_text(const char *text, size_t len)
 {
@@ -99,7 +99,7 @@ static void add_colour(struct tl_buf *b, const struct tl_flame_node *n)
 		      channel(hue, light, 8), channel(hue, light, 4));
 }
 
-/* ---- frames ------------------------------------------------------------ */
+/* ---- frames ----------------------------------------------------------- */
 
 static void add_time(struct tl_buf *b, uint64_t ns)
 {
@@ -208,7 +208,7 @@ static void add_frames(struct picture *p)
 	tl_buf_str(&p->b, "</g>\n");
 }
 
-/* ---- the picture -------------------------------------------------------- */
+/* ---- the picture ------------------------------------------------------ */
 
 static void add_head(struct picture *p, unsigned int height, const char *title,
 		     const struct tl_origin *origin)

@@ -109,7 +109,7 @@ void tl_heat_add(struct tl_heat *h, uint64_t ns, uint64_t latency)
 	h->cell[column][bin_of(latency)]++;
 }
 
-/* ---- a terminal -------------------------------------------------------- */
+/* ---- a terminal ------------------------------------------------------- */
 
 void tl_heat_bin(struct tl_heat_bins *bins, uint64_t latency)
 {
@@ -156,7 +156,7 @@ void tl_heat_line(const struct tl_heat_bins *bins, bool colour,
 		tl_buf_str(b, "\33[0m");
 }
 
-/* ---- what tools call ---------------------------------------------------- */
+/* ---- what tools call -------------------------------------------------- */
 
 struct tl_heatmap {
 	int fd; /* of the file; -1: lines */

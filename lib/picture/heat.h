@@ -17,7 +17,7 @@
 /* Where each bin begins, in ns, and the last one ends. */
 extern const uint64_t tl_heat_bound[TL_HEAT_BINS + 1];
 
-/* ---- a run ------------------------------------------------------------- */
+/* ---- a run ------------------------------------------------------------ */
 
 #define TL_HEAT_COLUMNS 400
 
@@ -72,7 +72,7 @@ struct tl_heat_text {
 int tl_heat_svg(const struct tl_heat *h, const struct tl_heat_text *text,
 		int fd);
 
-/* ---- a terminal -------------------------------------------------------- */
+/* ---- a terminal ------------------------------------------------------- */
 
 /** Counts of an interval; begins as zeroes. */
 struct tl_heat_bins {

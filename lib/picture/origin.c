@@ -19,7 +19,7 @@
 
 enum { RUN, COMMAND, READER };
 
-/* ---- parts --------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------ */
 
 static void add_data(struct tl_origin *o, const char *name, const char *text)
 {
@@ -49,9 +49,7 @@ static void add_both(struct tl_origin *o, const char *name, const char *text)
 	add_to_run(o, text);
 }
 
-/*
- * ---- the machine -----------------------------------------------------------
- */
+/* ---- the machine ------------------------------------------------------ */
 
 /* As a capture has it. */
 static void kernel_text(const struct utsname *u, char *text, size_t size)
@@ -88,9 +86,7 @@ static void add_machine(const struct tl_session *s, struct tl_origin *o)
 	}
 }
 
-/*
- * ---- times -----------------------------------------------------------------
- */
+/* ---- times ------------------------------------------------------------ */
 
 /* "2026-11-24 10:00:00 +01:00" of "2026-11-24T10:00:00.000000+01:00" */
 static void add_date(struct tl_origin *o, const struct tl_buf *iso)
@@ -137,9 +133,7 @@ static void add_times(struct tl_session *s, struct tl_origin *o)
 	add_to_run(o, text);
 }
 
-/*
- * ---- commands --------------------------------------------------------------
- */
+/* ---- commands --------------------------------------------------------- */
 
 static void add_command(struct tl_origin *o, unsigned int line,
 			const char *name, const char *before, const char *text)
@@ -165,9 +159,7 @@ static void add_commands(struct tl_session *s, struct tl_origin *o)
 	free(recorded);
 }
 
-/*
- * ---- losses ----------------------------------------------------------------
- */
+/* ---- losses ----------------------------------------------------------- */
 
 /*
  * What the messages at the end of the run say, without who says it, and without
@@ -211,9 +203,7 @@ static void add_losses(struct tl_session *s, struct tl_origin *o)
 	add_number(o, "not-followed", lost.not_followed);
 }
 
-/*
- * ---- all of it --------------------------------------------------------------
- */
+/* ---- all of it -------------------------------------------------------- */
 
 static void add_count(struct tl_origin *o, uint64_t count, const char *unit)
 {

@@ -53,9 +53,7 @@ void tl_svg_str(struct tl_buf *b, const char *text)
 		tl_svg_text(b, (struct tl_str){ text, strlen(text) });
 }
 
-/*
- * ---- what all begin with --------------------------------------------------
- */
+/* ---- what all begin with ---------------------------------------------- */
 
 /* A line each: what a screen reader says, and who opens the file reads. */
 static void add_description(struct tl_buf *b, const struct tl_origin *o)
@@ -125,9 +123,7 @@ void tl_svg_lines(struct tl_buf *b, const struct tl_origin *o, unsigned int x,
 	}
 }
 
-/*
- * ---- files ------------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------ */
 
 int tl_svg_open(const char *path)
 {

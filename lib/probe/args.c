@@ -37,7 +37,7 @@ struct tl_arg {
 	const void *ctx;
 };
 
-/* ---- what there is ------------------------------------------------------ */
+/* ---- what there is ---------------------------------------------------- */
 
 static int how_of(const char *conversion)
 {
@@ -261,7 +261,7 @@ int tl_event_name_values(struct tl_session *s, struct tl_event *ev,
 	return -ENOENT;
 }
 
-/* ---- values ------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------- */
 
 static struct tl_field element(const struct tl_arg *a, unsigned int i)
 {

@@ -113,9 +113,7 @@ void tl_definition_free(struct tl_definition *d)
 	free(d->words);
 }
 
-/*
- * ---- places ---------------------------------------------------------------
- */
+/* ---- places ----------------------------------------------------------- */
 
 static bool copy(char *to, size_t size, const char *from, size_t len)
 {

@@ -46,7 +46,7 @@ int tl_expr_too_long(const struct tl_expr_input *p)
 		       p->arg);
 }
 
-/* ---- steps --------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------ */
 
 int tl_expr_text(const struct tl_expr_input *p, const struct tl_expr *v,
 		 char text[TL_FETCH_TEXT])
@@ -216,7 +216,7 @@ static int element(struct tl_expr_input *p, struct tl_expr *v)
 	return 0;
 }
 
-/* ---- what an expression begins with -------------------------------------- */
+/* ---- what an expression begins with ----------------------------------- */
 
 /* Arguments that this machine's kernel finds; others read as 0 or worse. */
 static unsigned int arguments_max(void)
@@ -433,7 +433,7 @@ static int postfix(struct tl_expr_input *p, struct tl_expr *v)
 	return ret;
 }
 
-/* ---- casts --------------------------------------------------------------- */
+/* ---- casts ------------------------------------------------------------ */
 
 static bool is_cast(const char *at)
 {

@@ -29,7 +29,7 @@ static size_t given_name(const char *arg)
 	return len && arg[len] == '=' ? len + 1 : 0;
 }
 
-/* ---- types --------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------ */
 
 static int set_text(const struct tl_expr_input *p, struct tl_fetch *f,
 		    const char *text, const char *type)
@@ -328,7 +328,7 @@ static int fetch_by_type(const struct tl_expr_input *p, const struct tl_expr *v,
 	}
 }
 
-/* ---- types that were asked for ------------------------------------------- */
+/* ---- types that were asked for ---------------------------------------- */
 
 static int walk(struct tl_expr_input *p, struct tl_expr *v, const char *type,
 		const char *way)
@@ -394,7 +394,7 @@ static int fetch_as(struct tl_expr_input *p, struct tl_expr *v,
 	return tl_expr_text(p, v, text) ?: set_text(p, f, text, type);
 }
 
-/* ---- an argument --------------------------------------------------------- */
+/* ---- an argument ------------------------------------------------------ */
 
 /* An argument in the kernel's syntax: register, memory, symbol, number. */
 static bool is_raw(const char *text)

@@ -58,9 +58,7 @@ struct probe {
 	bool defined;  /* the kernel has taken it */
 };
 
-/*
- * ---- which word is what ----------------------------------------------------
- */
+/* ---- which word is what ----------------------------------------------- */
 
 /* Their parameters have names, those of the tracepoint's type have not. */
 static int find_stub(const char *module, const char *name,
@@ -208,9 +206,7 @@ static int read_words(struct probe *p)
 	return 0;
 }
 
-/*
- * ---- what arguments are called ---------------------------------------------
- */
+/* ---- what arguments are called ---------------------------------------- */
 
 static bool needs_types(const struct probe *p)
 {
@@ -344,9 +340,7 @@ static int find_scope(struct probe *p)
 	return 0;
 }
 
-/*
- * ---- one event --------------------------------------------------------------
- */
+/* ---- one event -------------------------------------------------------- */
 
 static int add_text(struct probe *p, struct tl_buf *b)
 {
@@ -512,9 +506,7 @@ static int define(struct probe *p, const char *args)
 	return name_values(p, ev) ?: p->config->added(p->s, ev, p->name);
 }
 
-/*
- * ---- why it did not work ----------------------------------------------------
- */
+/* ---- why it did not work ---------------------------------------------- */
 
 static int try_event(void *ctx, const char *system, const char *name)
 {
@@ -608,10 +600,7 @@ static int add(struct probe *p)
 	return ret;
 }
 
-/*
- * ---- many functions
- * -----------------------------------------------------------
- */
+/* ---- many functions --------------------------------------------------- */
 
 struct name {
 	char name[128], module[64];
@@ -796,10 +785,7 @@ static int add_many(struct probe *p)
 	return ret;
 }
 
-/*
- * ---- from the tool
- * ------------------------------------------------------------
- */
+/* ---- from the tool ---------------------------------------------------- */
 
 static int check_type(const struct probe *p)
 {
@@ -965,10 +951,7 @@ int tl_kprobe_check(struct tl_session *s)
 				"(CONFIG_KPROBE_EVENTS)");
 }
 
-/*
- * ---- what there is
- * --------------------------------------------------------------
- */
+/* ---- what there is ---------------------------------------------------- */
 
 char *tl_function_declare(struct tl_session *s, const char *name)
 {

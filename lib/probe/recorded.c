@@ -23,9 +23,7 @@ static void key_of(char key[64], const struct tl_probes *p, const char *what,
 	snprintf(key, 64, "definition %u %s %u", p->definitions, what, probe);
 }
 
-/*
- * ---- keeping ----------------------------------------------------------------
- */
+/* ---- keeping ---------------------------------------------------------- */
 
 static void add_word(struct tl_buf *b, const char *word)
 {
@@ -91,10 +89,7 @@ void tl_recorded_probe_end(struct tl_session *s, int ret)
 	all->defined = 0;
 }
 
-/*
- * ---- and back
- * -----------------------------------------------------------------
- */
+/* ---- and back --------------------------------------------------------- */
 
 /* The next of several words, each with a NUL; NULL behind the last one. */
 static const char *next_word(const char **at, const char *end)

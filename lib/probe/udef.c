@@ -14,7 +14,7 @@
 #include "tracelet/message.h"
 #include "tracelet/uprobe.h"
 
-/* ---- the definition ------------------------------------------------------ */
+/* ---- the definition --------------------------------------------------- */
 
 static char *skip_blanks(char *p)
 {

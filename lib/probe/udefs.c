@@ -98,7 +98,7 @@ static int add(struct adding *a, const char *name, uint64_t offset,
 	return ev ? a->config->added(a->s, ev, name) : -errno;
 }
 
-/* ---- functions ------------------------------------------------------------ */
+/* ---- functions -------------------------------------------------------- */
 
 static int check_return(struct tl_object *o, uint64_t offset)
 {
@@ -166,7 +166,7 @@ static int add_function(struct adding *a)
 	return ret;
 }
 
-/* ---- static probes --------------------------------------------------------- */
+/* ---- static probes ---------------------------------------------------- */
 
 /* Adds a place: a probe can have several, each with its own arguments. */
 static int add_place(void *ctx, const struct tl_usdt *u)
@@ -209,7 +209,7 @@ static int add_static(struct adding *a)
 		       path, d->symbol, path);
 }
 
-/* ---- definitions ----------------------------------------------------------- */
+/* ---- definitions ------------------------------------------------------ */
 
 /* Those of a run, as a user has them. */
 struct definitions {

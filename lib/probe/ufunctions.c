@@ -48,7 +48,7 @@ static void free_functions(void *part)
 
 static const struct tl_part_ops functions_ops = { .free = free_functions };
 
-/* ---- which functions ---------------------------------------------------- */
+/* ---- which functions -------------------------------------------------- */
 
 static struct function *add(struct search *search, const char *name)
 {
@@ -183,7 +183,7 @@ static int take_all(struct search *search)
 		       tl_object_path(search->object), MANY);
 }
 
-/* ---- probes ------------------------------------------------------------- */
+/* ---- probes ----------------------------------------------------------- */
 
 static int add_probes(struct tl_session *s, const struct search *search,
 		      tl_handler *handler)

@@ -136,7 +136,7 @@ static int want_asked(struct tl_session *s)
 	return ret;
 }
 
-/* ---- threads that have begun meanwhile -------------------------------------- */
+/* ---- threads that have begun meanwhile -------------------------------- */
 
 /* Takes in threads that the kernel added (event-fork) and no record told of. */
 static void take_in_added(struct tl_session *s)
@@ -169,7 +169,7 @@ static void take_in_started(struct tl_session *s)
 			want_process(s, s->set.pid.list[i]);
 }
 
-/* ---- set-up ---------------------------------------------------------------- */
+/* ---- set-up ----------------------------------------------------------- */
 
 /* Records count processes as the host does. */
 static int look_at_namespace(struct tl_session *s)
@@ -218,7 +218,7 @@ int tl_tasks_ask(struct tl_session *s)
 	return ret ?: s->tasks->ops->want(s);
 }
 
-/* ---- function tracers -------------------------------------------------------- */
+/* ---- function tracers ------------------------------------------------- */
 
 static bool lists_pid(const char *text, pid_t pid)
 {

@@ -495,7 +495,7 @@ int tl_events_enable(struct tl_session *s)
 	       tl_parts_start(s);
 }
 
-/* ---- what there is ------------------------------------------------------ */
+/* ---- what there is ---------------------------------------------------- */
 
 #define KEPT_EVENTS "@instance/events/"
 
@@ -715,7 +715,7 @@ static struct tl_event *event_of(const struct tl_events *all, uint16_t id)
 	return ev ?: &unknown;
 }
 
-/* ---- records that do not fit --------------------------------------------- */
+/* ---- records that do not fit ------------------------------------------ */
 
 /* As a thread: whoever comes next, behind a gap where records were lost. */
 #define ANYBODY (-1)

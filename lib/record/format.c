@@ -12,9 +12,7 @@
 #define DEPTH_MAX  64
 #define WIDTH_MAX  3 /* digits */
 
-/*
- * ---- fields -----------------------------------------------------------------
- */
+/* ---- fields ----------------------------------------------------------- */
 
 static const char *skip_word(const char *at, const char *word)
 {
@@ -124,9 +122,7 @@ bool tl_format_fields(const char *text, const char **print)
 	return at && at[0] && at[1];
 }
 
-/*
- * ---- print fmt --------------------------------------------------------------
- */
+/* ---- print fmt -------------------------------------------------------- */
 
 struct scan {
 	const char *at;

@@ -135,9 +135,7 @@ void tl_tally_each(const struct tl_tally *t,
 			fn(ctx, c->key, c->count);
 }
 
-/*
- * ---- from a sub-buffer ----------------------------------------------------
- */
+/* ---- from a sub-buffer ------------------------------------------------ */
 
 static inline void count(const struct tl_tallied *what, const char *data)
 {

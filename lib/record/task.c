@@ -311,7 +311,7 @@ void tl_tasks_scan(struct tl_session *s)
 	look_again(s);
 }
 
-/* ---- what begins, changes and ends ------------------------------------- */
+/* ---- what begins, changes and ends ------------------------------------ */
 
 /*
  * Parts keep things by this id: it is another thread, or has another name,
@@ -409,7 +409,7 @@ static int watch(struct tl_session *s)
 	       tl_event_field(s, exit, "pid", &t->exit_pid);
 }
 
-/* ---- as they were some time ago ---------------------------------------- */
+/* ---- as they were some time ago --------------------------------------- */
 
 struct tl_tasks *tl_tasks_snapshot(const struct tl_session *s, bool all)
 {

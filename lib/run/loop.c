@@ -550,7 +550,7 @@ static int stop_recording(struct tl_session *s)
 	return ret ? tl_fail(-ret, "tracing_on: %s", tl_fs_explain(-ret)) : 0;
 }
 
-/* ---- intervals --------------------------------------------------------- */
+/* ---- intervals -------------------------------------------------------- */
 
 uint64_t tl_loop_next_boundary(const struct tl_session *s, uint64_t last)
 {

@@ -15,7 +15,7 @@
 #include "tracelet/run.h"
 #include "tracelet/session.h"
 
-/* ---- what tools call --------------------------------------------------- */
+/* ---- what tools call -------------------------------------------------- */
 
 void tl_banner(struct tl_session *s, const char *fmt, ...)
 {
@@ -128,7 +128,7 @@ void tl_keep_capability(struct tl_session *s, int cap)
 	s->run->keep_caps |= 1ULL << cap;
 }
 
-/* ---- what subjects ask ------------------------------------------------- */
+/* ---- what subjects ask ------------------------------------------------ */
 
 uint64_t tl_run_start_ns(const struct tl_session *s)
 {

@@ -37,7 +37,7 @@ static bool is_event(const struct tl_source *src)
 	return strchr(src->place, ':');
 }
 
-/* ---- what a probe fetches ------------------------------------------------ */
+/* ---- what a probe fetches --------------------------------------------- */
 
 static bool is_used(const struct tl_source_field *f)
 {
@@ -82,7 +82,7 @@ static int fetch_all(struct tl_session *s, const struct tl_source *src,
 	return ret ?: args->failed ? -ENOMEM : 0;
 }
 
-/* ---- an event that is there ---------------------------------------------- */
+/* ---- an event that is there ------------------------------------------- */
 
 static int find_field(struct tl_session *s, const struct tl_event *ev,
 		      const struct tl_source_field *f)
@@ -136,7 +136,7 @@ static int take(struct tl_session *s, const struct tl_source *src,
 	return find_fields(s, src, ev) ?: set_filter(s, src, ev);
 }
 
-/* ---- tracepoints --------------------------------------------------------- */
+/* ---- tracepoints ------------------------------------------------------ */
 
 static int check_fields(const struct tl_source *src, const char *format)
 {
@@ -186,7 +186,7 @@ static int add_event(struct walk *w, const struct tl_source *src)
 	return ev ? take(w->s, src, ev) : no_event(src, errno);
 }
 
-/* ---- probes -------------------------------------------------------------- */
+/* ---- probes ----------------------------------------------------------- */
 
 static int find_function(struct walk *w, const struct tl_source *src)
 {
@@ -266,7 +266,7 @@ static int add_probe(struct walk *w, const struct tl_source *src)
 	return ret;
 }
 
-/* ---- a table ------------------------------------------------------------- */
+/* ---- a table ---------------------------------------------------------- */
 
 static int say_missing(const struct tl_source *src)
 {

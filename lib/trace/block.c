@@ -19,7 +19,7 @@
 /* of what rwbs may have, the NUL included */
 #define TYPE_MAX sizeof(((struct tl_io *)0)->type)
 
-/* ---- what is in flight --------------------------------------------------- */
+/* ---- what is in flight ------------------------------------------------ */
 
 /* In two pieces of known size: it is done for every I/O. */
 static void copy_type(char *to, const char *type, uint16_t size)
@@ -97,9 +97,7 @@ void tl_io_end(struct tl_blocks *b, struct tl_io_pending *p, uint64_t end)
 	tl_pairs_remove(b->pending, p);
 }
 
-/*
- * ---- events ----------------------------------------------------------------
- */
+/* ---- events ----------------------------------------------------------- */
 
 /* Numbers have had one size on all kernels so far. */
 static int find_field(struct tl_session *s, struct tl_event *ev,

@@ -79,7 +79,7 @@ static inline struct tl_blocks *tl_blocks(const struct tl_session *s)
 	return tl_part_find(s, &tl_blocks_ops);
 }
 
-/* ---- values of records -------------------------------------------------- */
+/* ---- values of records ------------------------------------------------ */
 
 /* What block_rq_issue and the like call rwbs; terminated. */
 static inline const char *tl_io_type(const struct tl_record *r,
@@ -140,7 +140,7 @@ static inline int tl_io_error(const struct tl_record *r,
 	return (int)-tl_field_u32(r, &f->error);
 }
 
-/* ---- what is in flight --------------------------------------------------- */
+/* ---- what is in flight ------------------------------------------------ */
 
 static inline int64_t tl_io_key(const struct tl_io_place *p)
 {

@@ -59,7 +59,7 @@ struct tl_exec_probe {
 	char argc_text[64], start_text[96], end_text[96];
 };
 
-/* ---- which parts a program needs ----------------------------------------- */
+/* ---- which parts a program needs -------------------------------------- */
 
 /*
  * A filter compares with constants only, so it cannot tell how far start and
@@ -149,9 +149,7 @@ static void say_needed(struct tl_buf *b, unsigned int part)
 	tl_buf_add(b, ")", sizeof(")"));
 }
 
-/*
- * ---- probes ----------------------------------------------------------------
- */
+/* ---- probes ----------------------------------------------------------- */
 
 static int find_names(struct tl_session *s, struct tl_exec_probe *p)
 {
@@ -309,9 +307,7 @@ int tl_exec_args_check(struct tl_session *s)
 	return find_names(s, &p);
 }
 
-/*
- * ---- what they say ---------------------------------------------------------
- */
+/* ---- what they say ---------------------------------------------------- */
 
 static size_t room(const struct tl_exec_args *a)
 {

@@ -39,7 +39,7 @@ static void free_counts(void *part)
 
 static const struct tl_part_ops counts_ops = { .free = free_counts };
 
-/* ---- records ------------------------------------------------------------ */
+/* ---- records ---------------------------------------------------------- */
 
 static int trace(struct tl_session *s,
 		 const struct tl_function_counts_config *config, int count)
@@ -66,7 +66,7 @@ static int trace(struct tl_session *s,
 	return ret ?: tl_tracer_set(s, "function");
 }
 
-/* ---- in the kernel ------------------------------------------------------ */
+/* ---- in the kernel ---------------------------------------------------- */
 
 /* A probe knows no exclusions. */
 static bool is_excepted(struct tl_session *s, const struct tl_functions *except,
@@ -151,7 +151,7 @@ static int count_in_kernel(struct tl_session *s,
 	return ret;
 }
 
-/* ---- either ------------------------------------------------------------- */
+/* ---- either ----------------------------------------------------------- */
 
 int tl_function_counts_check(struct tl_session *s)
 {

@@ -116,7 +116,7 @@ int tl_line_open(struct tl_session *s, bool head)
 	       tl_symbols_try(s);
 }
 
-/* ---- the columns before the event -------------------------------------- */
+/* ---- the columns before the event ------------------------------------- */
 
 static char irqs_off(const struct tl_lines *l, unsigned int flags)
 {
@@ -206,7 +206,7 @@ static void add_prefix(struct tl_session *s, const struct tl_record *r)
 	tl_buf_add(b, ": ", 2);
 }
 
-/* ---- the event --------------------------------------------------------- */
+/* ---- the event -------------------------------------------------------- */
 
 static bool is_syscall(const struct tl_event *ev, const char *kind)
 {
@@ -346,7 +346,7 @@ struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r)
 	return finish(lines(s));
 }
 
-/* ---- fields ------------------------------------------------------------ */
+/* ---- fields ----------------------------------------------------------- */
 
 static const char *skip_flags(const char *at)
 {

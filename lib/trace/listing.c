@@ -22,7 +22,7 @@ struct listing {
 	char *last; /* of a program; NULL: none yet */
 };
 
-/* ---- the kernel ------------------------------------------------------------ */
+/* ---- the kernel ------------------------------------------------------- */
 
 static int list_function(void *ctx, const char *name, const char *module)
 {
@@ -78,7 +78,7 @@ int tl_list_events(struct tl_session *s, const char *pattern)
 				      pattern ?: "");
 }
 
-/* ---- programs --------------------------------------------------------------- */
+/* ---- programs --------------------------------------------------------- */
 
 /* Probes at several places come together. */
 static int list_once(struct listing *l, const char *name)

@@ -63,7 +63,7 @@ struct tl_event *tl_event_add_by_name(struct tl_session *s, const char *full,
 	return NULL;
 }
 
-/* ---- by pattern -------------------------------------------------------- */
+/* ---- by pattern ------------------------------------------------------- */
 
 struct matching {
 	const struct tl_event_patterns *p;
@@ -120,7 +120,7 @@ int tl_event_each(struct tl_session *s, const struct tl_event_patterns *p,
 	return ret;
 }
 
-/* ---- fields ------------------------------------------------------------ */
+/* ---- fields ----------------------------------------------------------- */
 
 static const char *not_a_number(const struct tep_format_field *f)
 {

@@ -159,7 +159,7 @@ static struct tl_stacks *get(struct tl_session *s)
 	return tl_part_get(s, &stacks_ops, sizeof(struct tl_stacks));
 }
 
-/* ---- set-up ------------------------------------------------------------ */
+/* ---- set-up ----------------------------------------------------------- */
 
 static int no_stacks(void)
 {
@@ -235,7 +235,7 @@ int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler)
 		       ?: (t->user ? open_user(s, ev) : open_kernel(s, ev));
 }
 
-/* ---- rows --------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------- */
 
 static struct tl_value text_value(const char *text)
 {

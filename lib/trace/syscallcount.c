@@ -107,7 +107,7 @@ static struct tl_syscall_counts *counts_of(struct tl_session *s)
 	return tl_part_find(s, &counts_ops);
 }
 
-/* ---- groups and their tallies ------------------------------------------ */
+/* ---- groups and their tallies ----------------------------------------- */
 
 static struct tally none = { .nr = INT64_MIN };
 
@@ -151,7 +151,7 @@ static struct tally *search(struct group *g, bool compat, int64_t nr)
 	return g->first = tally;
 }
 
-/* ---- threads ----------------------------------------------------------- */
+/* ---- threads ---------------------------------------------------------- */
 
 __attribute__((noinline)) static struct thread *
 find_thread(struct tl_syscall_counts *c, pid_t pid)
@@ -208,7 +208,7 @@ static bool is_ours(struct tl_session *s, const struct tl_syscall_counts *c,
 	       pid == c->config->command(s);
 }
 
-/* ---- what is counted --------------------------------------------------- */
+/* ---- what is counted -------------------------------------------------- */
 
 static bool is_fork(const struct tl_syscall_counts *c, bool compat, int64_t nr)
 {
@@ -348,7 +348,7 @@ static void on_exit_group(struct tl_session *s, const struct tl_record *r)
 	count_end(s, r, EXIT_GROUP);
 }
 
-/* ---- in the kernel ------------------------------------------------------ */
+/* ---- in the kernel ---------------------------------------------------- */
 
 /* Session and counts, for what a trigger had. */
 struct reading {
@@ -395,7 +395,7 @@ static int read_triggers(struct tl_session *s, struct tl_syscall_counts *c)
 	return ret ?: c->failed ? -ENOMEM : 0;
 }
 
-/* ---- what there was ----------------------------------------------------- */
+/* ---- what there was --------------------------------------------------- */
 
 struct taking {
 	struct tl_session *s;
@@ -444,7 +444,7 @@ int tl_syscall_counts_take(struct tl_session *s,
 	return taking.ret;
 }
 
-/* ---- set-up ------------------------------------------------------------- */
+/* ---- set-up ----------------------------------------------------------- */
 
 /*
  * The numbers wanted, of both word sizes, and what tells of which one a program

@@ -27,7 +27,7 @@ struct tl_trigger {
 	uint64_t dropped;
 };
 
-/* ---- the text ---------------------------------------------------------- */
+/* ---- the text --------------------------------------------------------- */
 
 static char *skip_spaces(char *p)
 {
@@ -144,7 +144,7 @@ int tl_trigger_parse(char *text, unsigned int keys, tl_trigger_fn *fn,
 	return ret || whole ? ret : -EPROTO;
 }
 
-/* ---- the trigger ------------------------------------------------------- */
+/* ---- the trigger ------------------------------------------------------ */
 
 static unsigned int count_keys(const char *spec)
 {
@@ -324,7 +324,7 @@ int tl_trigger_read(struct tl_trigger *t, tl_trigger_fn *fn, void *ctx)
 	return ret;
 }
 
-/* ---- since the last time ------------------------------------------------ */
+/* ---- since the last time ---------------------------------------------- */
 
 struct since {
 	struct tl_tally *seen;

@@ -131,7 +131,7 @@ int tl_user_symbols_open(struct tl_session *s)
 	return 0;
 }
 
-/* ---- what a process has mapped ------------------------------------------ */
+/* ---- what a process has mapped ---------------------------------------- */
 
 /* By its mapping, which no other file can replace, else by its name there. */
 static char *link_to(pid_t pid, uint64_t start, uint64_t end, const char *path)
@@ -359,7 +359,7 @@ static const struct process *mappings(struct tl_session *s, pid_t pid,
 	return fits(p, at) ? p : NULL;
 }
 
-/* ---- text ---------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------- */
 
 static bool add_function(struct tl_buf *b, struct tl_object *o,
 			 const char *file, uint64_t offset, bool is_return)

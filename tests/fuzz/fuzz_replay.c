@@ -43,9 +43,7 @@ static const struct {
 #include "tools.inc"
 };
 
-/*
- * ---- the tools' variables --------------------------------------------------
- */
+/* ---- the tools' variables --------------------------------------------- */
 
 static struct {
 	char *at, *saved;
@@ -110,10 +108,7 @@ static void restore(void)
 	copy(memory.saved, memory.at);
 }
 
-/*
- * ---- files
- * --------------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------ */
 
 /* Behind those that libFuzzer has: what is opened from now on is ours. */
 static int first_fd(void)
@@ -160,10 +155,7 @@ static void empty_output(void)
 	clearerr(stdout);
 }
 
-/*
- * ---- a run
- * --------------------------------------------------------------------
- */
+/* ---- a run ------------------------------------------------------------ */
 
 /* "tool" is the key of its name. */
 static tool_main *find_tool(const uint8_t *data, size_t size)

@@ -152,9 +152,7 @@ static void joined(void **state)
 	YES("ret==-2&&flags==33&&comm~\"a*\"");
 }
 
-/*
- * ---- wrong ones ------------------------------------------------------------
- */
+/* ---- wrong ones ------------------------------------------------------- */
 
 /* What is said, and how far from the start of the text the caret is. */
 static void expect(const char *text, const char *wrong, unsigned int place)
@@ -197,9 +195,7 @@ static void errors(void **state)
 	expect("(ret == 1", "here \")\" is expected", 9);
 }
 
-/*
- * ---- rows -------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------- */
 
 enum { TIME, COMM, FD, LATENCY, DURATION, SHARE, ADDRESS, ARGS, TEXT };
 

@@ -19,7 +19,7 @@
 #include "elf/usdt.h"
 #include "scratch.h"
 
-/* ---- making files ------------------------------------------------------ */
+/* ---- making files ----------------------------------------------------- */
 
 /* Link the fixture as @name. */
 static bool build(const char *name, const char *flags)
@@ -79,7 +79,7 @@ static uint64_t text_place(const char *path, const char *text)
 	return place;
 }
 
-/* ---- what they must say ------------------------------------------------ */
+/* ---- what they must say ----------------------------------------------- */
 
 static void expect(struct tl_object *o, const char *name, const char *text)
 {
@@ -214,7 +214,7 @@ static void check_built(const char *name, const char *flags)
 	tl_object_close(o);
 }
 
-/* ---- ways to link ------------------------------------------------------ */
+/* ---- ways to link ----------------------------------------------------- */
 
 static void pie(void **state)
 {
@@ -265,7 +265,7 @@ static void word32(void **state)
 	check_built("word32", "-m32 -shared -DNO_INDIRECT");
 }
 
-/* ---- versions, indirect functions, lists ------------------------------- */
+/* ---- versions, indirect functions, lists ------------------------------ */
 
 static void versions(void **state)
 {
@@ -343,7 +343,7 @@ static void functions(void **state)
 	tl_object_close(o);
 }
 
-/* ---- symbols elsewhere ------------------------------------------------- */
+/* ---- symbols elsewhere ------------------------------------------------ */
 
 static void stripped(void **state)
 {
@@ -450,7 +450,7 @@ static void crc(void **state)
 		0xcbf43926);
 }
 
-/* ---- what is no program ------------------------------------------------ */
+/* ---- what is no program ----------------------------------------------- */
 
 static void refuse(const char *path, int err)
 {
@@ -622,7 +622,7 @@ static void unreachable_semaphore(void **state)
 	tl_object_close(o);
 }
 
-/* ---- this very program ------------------------------------------------- */
+/* ---- this very program ------------------------------------------------ */
 
 /* Where the kernel has mapped @address from. */
 static uint64_t mapped_from(uintptr_t address)

@@ -121,7 +121,7 @@ static char *svg(struct tl_flame *f)
 	return svg_titled(f, "T");
 }
 
-/* ---- sums and order ------------------------------------------------------ */
+/* ---- sums and order --------------------------------------------------- */
 
 static void test_sums(void **state)
 {
@@ -265,7 +265,7 @@ static void test_many(void **state)
 	end(f);
 }
 
-/* ---- limits -------------------------------------------------------------- */
+/* ---- limits ----------------------------------------------------------- */
 
 /* What finds no place adds up in the last frame that did. */
 static void test_full(void **state)
@@ -344,7 +344,7 @@ static void test_deep(void **state)
 	end(f);
 }
 
-/* ---- names --------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------ */
 
 static void test_names(void **state)
 {
@@ -409,7 +409,7 @@ static void test_markup(void **state)
 	}
 }
 
-/* ---- the picture --------------------------------------------------------- */
+/* ---- the picture ------------------------------------------------------ */
 
 static void test_picture(void **state)
 {
@@ -655,7 +655,7 @@ static void test_xmllint(void **state)
 			"'count(//*[@data-f])' flame.svg) = 257"));
 }
 
-/* ---- the file ------------------------------------------------------------ */
+/* ---- the file --------------------------------------------------------- */
 
 static void test_file(void **state)
 {
@@ -718,7 +718,7 @@ static void test_errors(void **state)
 	close(null);
 }
 
-/* ---- for tests/browser --------------------------------------------------- */
+/* ---- for tests/browser ------------------------------------------------ */
 
 static int draw(const char *path)
 {

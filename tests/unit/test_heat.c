@@ -69,7 +69,7 @@ static uint64_t sum(const char *text, unsigned int *columns)
 	return total;
 }
 
-/* ---- bins -------------------------------------------------------------- */
+/* ---- bins ------------------------------------------------------------- */
 
 static void test_bins(void **state)
 {
@@ -95,7 +95,7 @@ static void test_bins(void **state)
 	}
 }
 
-/* ---- the map ----------------------------------------------------------- */
+/* ---- the map ---------------------------------------------------------- */
 
 static void test_small(void **state)
 {
@@ -473,7 +473,7 @@ static void test_worst(void **state)
 	tl_heat_free(h);
 }
 
-/* ---- the file ---------------------------------------------------------- */
+/* ---- the file --------------------------------------------------------- */
 
 static void test_replaces(void **state)
 {
@@ -522,7 +522,7 @@ static void test_write_errors(void **state)
 	tl_heat_free(h);
 }
 
-/* ---- a terminal -------------------------------------------------------- */
+/* ---- a terminal ------------------------------------------------------- */
 
 /* @b without its escapes; each must be one that is known. */
 static void strip(struct tl_buf *b, char *text)

@@ -21,9 +21,7 @@
 #include "tracelet/spreads.h"
 #include "tracelet/text.h"
 
-/*
- * ---- histograms -----------------------------------------------------------
- */
+/* ---- histograms ------------------------------------------------------- */
 
 static void test_half_open(void **state)
 {
@@ -135,9 +133,7 @@ static void test_points(void **state)
 	}
 }
 
-/*
- * ---- histograms by key, and how they are shown ------------------------------
- */
+/* ---- histograms by key, and how they are shown ------------------------ */
 
 static const struct tl_column columns[] = {
 	{ "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
@@ -239,9 +235,7 @@ static void test_by_nothing(void **state)
 	tl_parts_free(&s);
 }
 
-/*
- * ---- percentiles ----------------------------------------------------------
- */
+/* ---- percentiles ------------------------------------------------------ */
 
 #define VALUES 20000
 

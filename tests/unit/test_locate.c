@@ -27,7 +27,7 @@
 #include "elf/object.h"
 #include "scratch.h"
 
-/* ---- names ------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------ */
 
 static void names(void **state)
 {
@@ -64,7 +64,7 @@ static void names(void **state)
 			fail_msg("%s: %s", cases[i].file, cases[i].want);
 }
 
-/* ---- the loader's cache ------------------------------------------------ */
+/* ---- the loader's cache ----------------------------------------------- */
 
 struct seen {
 	char text[4096];
@@ -138,7 +138,7 @@ static void cache(void **state)
 	assert_string_equal(seen.text, want);
 }
 
-/* ---- here -------------------------------------------------------------- */
+/* ---- here ------------------------------------------------------------- */
 
 static void expect(const char *target, pid_t pid, const char *want)
 {
@@ -211,7 +211,7 @@ static void programs(void **state)
 	free(sh);
 }
 
-/* ---- in another root --------------------------------------------------- */
+/* ---- in another root -------------------------------------------------- */
 
 /* The fourth one after it takes the place of each. */
 static char *text(const char *fmt, ...)

@@ -20,7 +20,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* ---- values ------------------------------------------------------------ */
+/* ---- values ----------------------------------------------------------- */
 
 struct number {
 	const char *text;
@@ -280,7 +280,7 @@ static void regex_literal(void **state)
 	assert_null(tl_regex_literal(&re));
 }
 
-/* ---- capturing --------------------------------------------------------- */
+/* ---- capturing -------------------------------------------------------- */
 
 static int saved[3];
 
@@ -307,7 +307,7 @@ static void captured(int fd, char *text, size_t size)
 	text[n] = '\0';
 }
 
-/* ---- parsing ----------------------------------------------------------- */
+/* ---- parsing ---------------------------------------------------------- */
 
 struct set {
 	bool failed, json, csv, other;
@@ -639,7 +639,7 @@ static void group_across_tables(void **state)
 			    "--cgroup (try opensnoop -h)\n");
 }
 
-/* ---- help -------------------------------------------------------------- */
+/* ---- help ------------------------------------------------------------- */
 
 static void help(void **state)
 {
@@ -810,9 +810,7 @@ static void help_of_80_columns(void **state)
 		"              next\n");
 }
 
-/*
- * ---- over those of an earlier run ------------------------------------------
- */
+/* ---- over those of an earlier run ------------------------------------- */
 
 static bool here;
 

@@ -38,7 +38,7 @@ static const struct tl_column opens[] = {
 	{ 0 },
 };
 
-/* ---- an output that is read back --------------------------------------- */
+/* ---- an output that is read back -------------------------------------- */
 
 /* Written to descriptor BACK, which nothing else uses. */
 #define BACK 99
@@ -114,7 +114,7 @@ static void put_open(struct tl_out *out, struct tl_str comm, int pid, int fd,
 	put_str(out, FILE_NAME, file);
 }
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------- */
 
 static void text_rows(void **state)
 {
@@ -351,7 +351,7 @@ static void padding(void **state)
 	}
 }
 
-/* ---- numbers and times ------------------------------------------------- */
+/* ---- numbers and times ------------------------------------------------ */
 
 static void numbers(void **state)
 {
@@ -693,7 +693,7 @@ static void times_in_a_row(void **state)
 		    "-                -\n");
 }
 
-/* ---- lists ------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------ */
 
 #define MEMBER(s)                                      \
 	{                                              \
@@ -852,7 +852,7 @@ static void fields(void **state)
 	}
 }
 
-/* ---- CSV, lines, losses ------------------------------------------------ */
+/* ---- CSV, lines, losses ----------------------------------------------- */
 
 static void csv_quoting(void **state)
 {
@@ -924,7 +924,7 @@ static void losses(void **state)
 	}
 }
 
-/* ---- writing ----------------------------------------------------------- */
+/* ---- writing ---------------------------------------------------------- */
 
 #define ROW "bash             1       0x3 /etc/passwd\n"
 

@@ -167,9 +167,7 @@ static void by_prefix(void **state)
 	assert_string_equal(all, "p/1p/2p/3");
 }
 
-/*
- * ---- other bytes ----------------------------------------------------------
- */
+/* ---- other bytes ------------------------------------------------------ */
 
 struct entry {
 	uint32_t key_len;
@@ -228,9 +226,7 @@ static void damaged(void **state)
 	assert_int_equal(load(&e, 23), -EBADMSG);
 }
 
-/*
- * ---- words ----------------------------------------------------------------
- */
+/* ---- words ------------------------------------------------------------ */
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 

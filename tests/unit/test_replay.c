@@ -58,9 +58,7 @@ static const struct {
 	  "name: sample\nID: 9\n" COMMON NUMBER("n") "\nprint fmt: \"\"\n" },
 };
 
-/*
- * ---- a tool ----------------------------------------------------------------
- */
+/* ---- a tool ----------------------------------------------------------- */
 
 static struct tl_field number;
 static unsigned int rows, wrong;
@@ -106,9 +104,7 @@ static const struct tl_tool tool = {
 	.setup = setup,
 };
 
-/*
- * ---- its capture ------------------------------------------------------------
- */
+/* ---- its capture ------------------------------------------------------ */
 
 static struct tl_recording recording; /* of what is written */
 
@@ -241,10 +237,7 @@ static void put(const char *path, const char *data, size_t len)
 	close(fd);
 }
 
-/*
- * ---- tests
- * -------------------------------------------------------------------
- */
+/* ---- tests ------------------------------------------------------------ */
 
 static void whole(void **state)
 {

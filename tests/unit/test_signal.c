@@ -22,7 +22,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* ---- names -------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------ */
 
 static void names(void **state)
 {
@@ -113,7 +113,7 @@ static void codes(void **state)
 	assert_string_equal(tl_signal_code(SIGSEGV, -12345), "-12345");
 }
 
-/* ---- lists --------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------ */
 
 /* The signals of 0 to SIGRTMAX in the list, as numbers, each behind a space. */
 static void expect(const char *list, const char *numbers)
@@ -238,9 +238,7 @@ static void errors(void **state)
 	}
 }
 
-/*
- * ---- filters --------------------------------------------------------------
- */
+/* ---- filters ---------------------------------------------------------- */
 
 static void filters(void **state)
 {

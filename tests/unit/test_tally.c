@@ -68,9 +68,7 @@ static void keys_of_all_kinds(void **state)
 	tl_tally_free(NULL);
 }
 
-/*
- * ---- sub-buffers ------------------------------------------------------------
- */
+/* ---- sub-buffers ------------------------------------------------------ */
 
 /* Records of a function tracer: type, flags, thread, address, caller. */
 struct call {

@@ -121,7 +121,7 @@ static void one(void **state)
 	assert_int_equal(tl_usdt_fetch(&u, text, 12), -ENAMETOOLONG);
 }
 
-/* ---- C++ --------------------------------------------------------------- */
+/* ---- C++ -------------------------------------------------------------- */
 
 static void demangled(void **state)
 {

@@ -119,7 +119,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* ---- targets ------------------------------------------------------------ */
+/* ---- targets ---------------------------------------------------------- */
 
 struct target {
 	pid_t pid, thread;
@@ -211,9 +211,7 @@ static void end_target(struct target t)
 	waitpid(t.pid, NULL, 0);
 }
 
-/*
- * ---- calls ----------------------------------------------------------------
- */
+/* ---- calls ------------------------------------------------------------ */
 
 static void by_kill(struct target t)
 {
@@ -499,9 +497,7 @@ static void do_calls(void)
 	in_pid_namespace();
 }
 
-/*
- * ---- the kernel's ---------------------------------------------------------
- */
+/* ---- the kernel's ----------------------------------------------------- */
 
 static volatile sig_atomic_t got;
 
@@ -608,9 +604,7 @@ static void do_kernel(void)
 	fault_in_child();
 }
 
-/*
- * ---- others ---------------------------------------------------------------
- */
+/* ---- others ----------------------------------------------------------- */
 
 static void do_hold(void)
 {
