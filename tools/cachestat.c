@@ -310,11 +310,6 @@ static void on_dirty(struct tl_session *s, const struct tl_record *r)
 		env.dirtied++;
 }
 
-static void on_lost(struct tl_session *s, unsigned int cpu)
-{
-	tl_pairs_clear(env.readers);
-}
-
 /* ---- sources ---------------------------------------------------------- */
 
 #define KIOCB  "kiocb.ki_filp "
@@ -414,7 +409,7 @@ static int setup(struct tl_session *s)
 
 	print_banner(s);
 	env.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
-	env.readers = tl_pairs_new(sizeof(struct reader), READERS, NULL);
+	env.readers = tl_pairs_open(s, sizeof(struct reader), READERS, NULL);
 	if (!env.readers)
 		return -ENOMEM;
 	tl_interval(s, env.interval, env.count, on_interval);
@@ -438,7 +433,6 @@ static const struct tl_tool cachestat = {
 	.buffer_kb = 4096,
 	.sources = sources,
 	.setup = setup,
-	.lost = on_lost,
 };
 
 TL_MAIN(cachestat)

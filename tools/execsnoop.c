@@ -155,13 +155,6 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 	tl_pairs_drop(env.execs, tl_field_num(r, &env.child));
 }
 
-static void on_lost(struct tl_session *s, unsigned int cpu)
-{
-	tl_pairs_clear(env.execs);
-	/* a row too many is better than none */
-	tl_pairs_clear(env.seen);
-}
-
 /* ---- sources ---------------------------------------------------------- */
 
 static const struct tl_source_field of_task[] = {
@@ -209,8 +202,9 @@ static void set_banner(struct tl_session *s)
 static int setup(struct tl_session *s)
 {
 	set_banner(s);
-	env.execs = tl_pairs_new(sizeof(struct exec), 4096, free_exec);
-	env.seen = tl_pairs_new(0, 65536, NULL);
+	env.execs = tl_pairs_open(s, sizeof(struct exec), 4096, free_exec);
+	/* cleared where records were lost: a row too many is better than none */
+	env.seen = tl_pairs_open(s, 0, 65536, NULL);
 	if (!env.execs || !env.seen)
 		return -ENOMEM;
 	env.args = tl_exec_args_add(s, on_args);
@@ -244,7 +238,6 @@ static const struct tl_tool execsnoop = {
 	.sources = sources,
 	.check = tl_exec_args_check,
 	.setup = setup,
-	.lost = on_lost,
 };
 
 TL_MAIN(execsnoop)

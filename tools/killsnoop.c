@@ -300,11 +300,6 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 	tl_pairs_drop(env.calls, r->pid);
 }
 
-static void on_lost(struct tl_session *s, unsigned int cpu)
-{
-	tl_pairs_clear(env.calls);
-}
-
 /* ---- sources ---------------------------------------------------------- */
 
 /* A call's has a code of at most 0 (SI_USER), or, to itself only, any code. */
@@ -382,7 +377,7 @@ static int setup(struct tl_session *s)
 	set_banner(s);
 	if (env.failed)
 		tl_column_show(s, ERR, TL_SHOW_ALL);
-	env.calls = tl_pairs_new(sizeof(struct call), 4096, NULL);
+	env.calls = tl_pairs_open(s, sizeof(struct call), 4096, NULL);
 	return env.calls ? 0 : -ENOMEM;
 }
 
@@ -401,7 +396,6 @@ static const struct tl_tool killsnoop = {
 	.without = TL_FILTERS_TASKS, /* interrupts happen in any thread, us too */
 	.sources = sources,
 	.setup = setup,
-	.lost = on_lost,
 };
 
 TL_MAIN(killsnoop)

@@ -132,7 +132,6 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 static void on_lost(struct tl_session *s, unsigned int cpu)
 {
 	env.lost = true;
-	tl_pairs_clear(env.names);
 }
 
 /* ---- sources ---------------------------------------------------------- */
@@ -238,7 +237,8 @@ static int setup(struct tl_session *s)
 		tl_column_type(s, FD, TL_INT);
 	if (env.full_path)
 		tl_keep_capability(s, CAP_SYS_PTRACE);
-	env.names = tl_pairs_new(sizeof(struct pending), 4096, free_pending);
+	env.names =
+		tl_pairs_open(s, sizeof(struct pending), 4096, free_pending);
 	return env.names ? 0 : -ENOMEM;
 }
 
