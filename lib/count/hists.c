@@ -16,9 +16,7 @@
 #include "tracelet/text.h"
 #include "tracelet/who.h"
 
-/* Any user can make names: keys beyond these are "[others]". */
-#define KEYS_MAX 4096
-#define DOUBLES  31
+#define DOUBLES 31
 
 struct one {
 	struct tl_who who; /* of those by who */
@@ -89,13 +87,11 @@ static struct tl_hists *begin(struct tl_session *s,
 struct tl_hists *tl_hists_open(struct tl_session *s,
 			       const struct tl_hists_config *config)
 {
-	const struct tl_str others = { "[others]", strlen("[others]") };
 	struct tl_hists *h = begin(s, config);
 
 	if (!h || !config->key)
 		return h;
-	h->groups = tl_table_bounded(sizeof(struct one), free_one, KEYS_MAX,
-				     others);
+	h->groups = tl_table_named(sizeof(struct one), free_one);
 	return h->groups ? h : NULL;
 }
 
@@ -110,7 +106,7 @@ struct tl_hists *tl_hists_by(struct tl_session *s,
 	h->id = by == TL_BY_TID ? "tid" : "pid";
 	h->config.what = by == TL_BY_NAME ? "name" : h->id;
 	h->config.key = "comm";
-	h->groups = tl_table_by(by, sizeof(struct one), KEYS_MAX, free_one);
+	h->groups = tl_table_by(by, sizeof(struct one), TL_NAMES_MAX, free_one);
 	return h->groups ? h : NULL;
 }
 

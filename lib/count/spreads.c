@@ -4,14 +4,12 @@
 #include <string.h>
 
 #include "base/part.h"
+#include "count/table.h"
 #include "tracelet/hist.h"
 #include "tracelet/output.h"
 #include "tracelet/spreads.h"
 #include "tracelet/table.h"
 #include "tracelet/text.h"
-
-/* Any user can make names: keys beyond these are "[others]". */
-#define KEYS_MAX 4096
 
 struct tl_spreads {
 	struct tl_part part;
@@ -42,7 +40,6 @@ static const struct tl_part_ops spreads_ops = { .free = free_spreads };
 
 struct tl_spreads *tl_spreads_open(struct tl_session *s, const char *key)
 {
-	const struct tl_str others = { "[others]", strlen("[others]") };
 	struct tl_spreads *t = tl_part_new(s, &spreads_ops, sizeof(*t));
 
 	if (!t)
@@ -51,8 +48,7 @@ struct tl_spreads *tl_spreads_open(struct tl_session *s, const char *key)
 	t->all = tl_spread_new();
 	if (!t->all || !key)
 		return t->all ? t : NULL;
-	t->groups = tl_table_bounded(sizeof(struct tl_spread *), free_spread,
-				     KEYS_MAX, others);
+	t->groups = tl_table_named(sizeof(struct tl_spread *), free_spread);
 	return t->groups ? t : NULL;
 }
 

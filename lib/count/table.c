@@ -69,6 +69,14 @@ struct tl_table *tl_table_bounded(size_t size, void (*drop)(void *value),
 	return NULL;
 }
 
+struct tl_table *tl_table_named(size_t size, void (*drop)(void *value))
+{
+	static const char others[] = "[others]";
+
+	return tl_table_bounded(size, drop, TL_NAMES_MAX,
+				(struct tl_str){ others, strlen(others) });
+}
+
 uint64_t tl_table_refused(const struct tl_table *t)
 {
 	return t->refused;

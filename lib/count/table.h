@@ -21,6 +21,14 @@ struct tl_table {
 	pid_t tid;
 };
 
+/* any user can make names: so many are told apart, at most */
+#define TL_NAMES_MAX 4096
+/**
+ * tl_table_named - a table of values by names: of TL_NAMES_MAX at most, and one of
+ * "[others]" for all names that come later; NULL without memory
+ */
+struct tl_table *tl_table_named(size_t size, void (*drop)(void *value));
+
 /**
  * tl_table_refused - how often tl_table_at() found no place, since the table was
  * cleared
