@@ -22,6 +22,14 @@ struct listing {
 	char *last; /* of a program; NULL: none yet */
 };
 
+/* @ret, or that there is none; @kind: "function" */
+static int end(const struct listing *l, int ret, const char *kind)
+{
+	return ret || l->any ? ret
+			     : tl_fail(ENOENT, "no %s matches %s", kind,
+				       l->pattern ?: "");
+}
+
 /* ---- the kernel ------------------------------------------------------- */
 
 static int list_function(void *ctx, const char *name, const char *module)
@@ -38,11 +46,8 @@ static int list_function(void *ctx, const char *name, const char *module)
 int tl_list_functions(struct tl_session *s, const char *pattern)
 {
 	struct listing l = { .pattern = pattern };
-	int ret = tl_function_list(s, list_function, &l);
 
-	return ret || l.any ? ret
-			    : tl_fail(ENOENT, "no function matches %s",
-				      pattern ?: "");
+	return end(&l, tl_function_list(s, list_function, &l), "function");
 }
 
 static bool means_event(const char *pattern, const char *system,
@@ -71,11 +76,8 @@ static int list_event(void *ctx, const char *system, const char *name)
 int tl_list_events(struct tl_session *s, const char *pattern)
 {
 	struct listing l = { .pattern = pattern };
-	int ret = tl_event_list(s, list_event, &l);
 
-	return ret || l.any ? ret
-			    : tl_fail(ENOENT, "no tracepoint matches %s",
-				      pattern ?: "");
+	return end(&l, tl_event_list(s, list_event, &l), "tracepoint");
 }
 
 /* ---- programs --------------------------------------------------------- */
