@@ -17,6 +17,7 @@
 #include "base/part.h"
 #include "base/proc.h"
 #include "leftover/find.h"
+#include "scratch.h"
 #include "tracefs/instance.h"
 #include "tracefs/sweep.h"
 
@@ -115,9 +116,9 @@ static void test_age(void **state)
 	assert_int_equal(tl_proc_age(1 << 30), -1);
 }
 
-static void make_file(int dir, const char *name, const char *text)
+static void make_file(int at, const char *name, const char *text)
 {
-	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	int fd = openat(at, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
@@ -132,18 +133,25 @@ static bool has(const struct tl_leftover *list, size_t count, const char *name)
 	return false;
 }
 
+/* A tracefs of the test's own, empty. */
+static struct tl_instance root(void)
+{
+	struct tl_instance instance = { .root_path = dir };
+
+	instance.root.fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_true(instance.root.fd >= 0);
+	return instance;
+}
+
 /* What cannot be read is not what this kernel has not. */
 static void test_failed_read(void **state)
 {
-	char path[] = "/tmp/test_left.XXXXXX", command[64];
-	struct tl_instance instance = { .root_path = path };
+	struct tl_instance instance = root();
 	struct tl_session s = { .instance = &instance };
 	struct tl_leftover *list;
 	size_t count;
 
 	(void)state;
-	assert_non_null(mkdtemp(path));
-	instance.root.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	make_file(instance.root.fd, "current_tracer", "function\n");
 	make_file(instance.root.fd, "tracing_thresh", "7\n");
 	mkdirat(instance.root.fd, "instances", 0700);
@@ -158,8 +166,7 @@ static void test_failed_read(void **state)
 	tl_leftover_free(list, count);
 	tl_parts_free(&s);
 	close(instance.root.fd);
-	snprintf(command, sizeof(command), "rm -r %s", path);
-	assert_int_equal(system(command), 0);
+	assert_true(run("rm -r *"));
 }
 
 static unsigned int shown;
@@ -175,8 +182,7 @@ static void count_shown(struct tl_session *s, const struct tl_leftover *l,
 /* What the tracer keeps in use comes in a second turn. */
 static void test_reset(void **state)
 {
-	char path[] = "/tmp/test_left.XXXXXX", command[64];
-	struct tl_instance instance = { .root_path = path };
+	struct tl_instance instance = root();
 	struct tl_session s = { .instance = &instance };
 	struct tl_leftover list[] = {
 		{ .file = "set_graph_function", .act = TL_ACT_WIDEN },
@@ -187,8 +193,6 @@ static void test_reset(void **state)
 	size_t i;
 
 	(void)state;
-	assert_non_null(mkdtemp(path));
-	instance.root.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	make_file(instance.root.fd, "current_tracer", "function\n");
 	make_file(instance.root.fd, "set_graph_function", "vfs_read\n");
 	make_file(instance.root.fd, "tracing_on", "0\n");
@@ -208,8 +212,7 @@ static void test_reset(void **state)
 	assert_false(tl_leftover_failed(list, 2));
 	assert_true(tl_leftover_failed(list, 4));
 	close(instance.root.fd);
-	snprintf(command, sizeof(command), "rm -r %s", path);
-	assert_int_equal(system(command), 0);
+	assert_true(run("rm -r *"));
 }
 
 int main(void)
@@ -224,5 +227,5 @@ int main(void)
 		cmocka_unit_test(test_reset),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }
