@@ -81,8 +81,7 @@ static void print(struct tl_session *s, const struct tl_record *r,
 		tl_put_int(s, PPID, e->ppid);
 	if (e->uid >= 0)
 		tl_put_int(s, UID, e->uid);
-	if (ret < 0 && tl_errno_name(-ret))
-		tl_put_text(s, ERR, tl_errno_name(-ret));
+	tl_put_text(s, ERR, tl_errno_name(-ret));
 	if (file.len)
 		tl_put_str(s, FILE_NAME, file);
 	/* the kernel reads arguments only once it has the file */

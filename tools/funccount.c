@@ -200,8 +200,7 @@ static void print_row(struct tl_session *s, const struct tl_table_entry *e,
 	tl_put_who(s, who_of(e), PID, COMM);
 	tl_put_text(s, FUNC, full);
 	tl_put_text(s, FUNCTION, name_of(row));
-	if (row->module)
-		tl_put_text(s, MODULE, row->module);
+	tl_put_text(s, MODULE, row->module);
 	tl_put_int(s, COUNT, (int64_t)row->count);
 	tl_row(s);
 }

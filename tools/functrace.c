@@ -62,28 +62,20 @@ static const struct tl_column columns[] = {
 
 /* ---- rows ------------------------------------------------------------- */
 
-static void put_symbol(struct tl_session *s, unsigned int col, uint64_t addr)
-{
-	uint64_t offset;
-	const char *name = tl_symbol(s, addr, &offset);
-
-	if (name)
-		tl_put_text(s, col, name);
-}
-
 static void put_call(struct tl_session *s, const struct tl_record *r)
 {
 	const struct tl_entry e = tl_entry_of(r);
 	const char *module = tl_symbol_module(s, e.function);
+	uint64_t offset;
 
 	tl_put_int(s, TIME, r->ns);
 	tl_put_str(s, COMM, tl_task_comm(s, r->pid));
 	tl_put_int(s, TID, r->pid);
 	tl_put_int(s, CPU, r->cpu);
-	put_symbol(s, FUNCTION, e.function);
+	tl_put_text(s, FUNCTION, tl_symbol(s, e.function, &offset));
 	if (module && *module)
 		tl_put_text(s, MODULE, module);
-	put_symbol(s, CALLER, e.caller);
+	tl_put_text(s, CALLER, tl_symbol(s, e.caller, &offset));
 	tl_put_entry_args(s, ARGS, r);
 }
 

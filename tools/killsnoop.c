@@ -118,8 +118,7 @@ static void put_generated(struct tl_session *s, const struct generated *g,
 	if (!g->group)
 		tl_put_int(s, TTID, g->thread);
 	tl_put_str(s, TCOMM, (struct tl_str){ g->comm, strnlen(g->comm, 16) });
-	if (tl_signal_result(g->result))
-		tl_put_text(s, RESULT, tl_signal_result(g->result));
+	tl_put_text(s, RESULT, tl_signal_result(g->result));
 }
 
 static void put_signal(struct tl_session *s, int sig)
@@ -161,8 +160,7 @@ static void print_call(struct tl_session *s, const struct tl_record *r,
 	put_target(s, c);
 	put_signal(s, c->sig);
 	tl_put_int(s, RETURN, ret < 0 ? -1 : ret);
-	if (ret < 0 && tl_errno_name(-ret))
-		tl_put_text(s, ERR, tl_errno_name(-ret));
+	tl_put_text(s, ERR, tl_errno_name(-ret));
 	tl_put_text(s, CALL, name_of(c->kind));
 	if (c->count)
 		tl_put_text(s, CODE, tl_signal_code(c->last.sig, c->last.code));

@@ -75,8 +75,7 @@ static void print_name(struct tl_session *s, const struct tl_record *r, int ret,
 	tl_put_int(s, TIME, r->ns);
 	tl_put_task(s, r->pid, COMM, PID, TID);
 	tl_put_int(s, FD, ret < 0 ? -1 : ret);
-	if (ret < 0 && tl_errno_name(-ret))
-		tl_put_text(s, ERR, tl_errno_name(-ret));
+	tl_put_text(s, ERR, tl_errno_name(-ret));
 	/* an empty name fails with ENOENT, as does one that was lost */
 	if (name.len || (ret == -ENOENT && !env.lost))
 		tl_put_str(s, FILE_NAME, name);

@@ -77,22 +77,16 @@ static const char *action(const struct tl_leftover *l)
 	return removes(l) ? "removed" : "reset";
 }
 
-static void put(unsigned int col, const char *text)
-{
-	if (text)
-		tl_put_text(env.s, col, text);
-}
-
 static void print_row(const struct tl_leftover *l)
 {
-	put(KIND, l->kind);
-	put(NAME, l->name);
-	put(STATE, l->state);
-	put(OWNER, l->owner);
+	tl_put_text(env.s, KIND, l->kind);
+	tl_put_text(env.s, NAME, l->name);
+	tl_put_text(env.s, STATE, l->state);
+	tl_put_text(env.s, OWNER, l->owner);
 	if (l->pid)
 		tl_put_int(env.s, PID, l->pid);
-	put(WHOSE, whose[l->whose]);
-	put(ACTION, action(l));
+	tl_put_text(env.s, WHOSE, whose[l->whose]);
+	tl_put_text(env.s, ACTION, action(l));
 	tl_row(env.s);
 }
 

@@ -116,11 +116,9 @@ static void put_connection(struct tl_session *s, const struct connection *c)
 /* A SYN+ACK has no socket yet, which would have a state. */
 static void put_state(struct tl_session *s, const struct tl_record *r, int kind)
 {
-	const char *state = kind == SYNACK ? tl_tcp_state(TCP_SYN_RECV)
-					   : tl_socket_state(r);
-
-	if (state)
-		tl_put_text(s, STATE, state);
+	tl_put_text(s, STATE,
+		    kind == SYNACK ? tl_tcp_state(TCP_SYN_RECV)
+				   : tl_socket_state(r));
 	if (kind == FAILED)
 		tl_put_text(s, ERROR,
 			    tl_tcp_error((int)tl_field_num(r, &env.err)));

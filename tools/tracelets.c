@@ -135,12 +135,6 @@ static char *take_value(char **rest)
 	return *value ? value : NULL;
 }
 
-static void put(struct tl_session *s, int col, const char *text)
-{
-	if (text)
-		tl_put_text(s, (unsigned int)col, text);
-}
-
 /* As --check --csv has it: tool, status, option, reason. */
 static bool check_row(struct tl_session *s, struct question *q, char *line)
 {
@@ -152,8 +146,8 @@ static bool check_row(struct tl_session *s, struct question *q, char *line)
 	tl_put_text(s, KIND, "tool");
 	tl_put_text(s, NAME, q->name);
 	tl_put_text(s, STATUS, status);
-	put(s, OPTION, take_value(&line));
-	put(s, REASON, take_value(&line));
+	tl_put_text(s, OPTION, take_value(&line));
+	tl_put_text(s, REASON, take_value(&line));
 	tl_row(s);
 	return true;
 }
@@ -187,7 +181,7 @@ static void put_fact(struct tl_session *s, const char *name, const char *value)
 	}
 	tl_put_text(s, KIND, "system");
 	tl_put_text(s, NAME, name);
-	put(s, VALUE, value);
+	tl_put_text(s, VALUE, value);
 	tl_row(s);
 }
 

@@ -89,8 +89,7 @@ static void put(struct tl_session *s, const char *status, const char *option,
 {
 	tl_put_text(s, TOOL, s->tool->name);
 	tl_put_text(s, STATUS, status);
-	if (option)
-		tl_put_text(s, OPTION, option);
+	tl_put_text(s, OPTION, option);
 	if (reason)
 		tl_put_str(s, REASON, str_of(reason));
 	tl_row(s);

@@ -93,7 +93,8 @@ void tl_put_str(struct tl_session *s, unsigned int col, struct tl_str str)
 
 void tl_put_text(struct tl_session *s, unsigned int col, const char *text)
 {
-	tl_put_str(s, col, (struct tl_str){ text, strlen(text) });
+	if (text)
+		tl_put_str(s, col, (struct tl_str){ text, strlen(text) });
 }
 
 void tl_put_list(struct tl_session *s, unsigned int col,

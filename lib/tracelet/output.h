@@ -91,8 +91,9 @@ void tl_column_show(struct tl_session *s, unsigned int col, enum tl_show show);
 void tl_column_type(struct tl_session *s, unsigned int col, enum tl_type type);
 
 /*
- * Fill the row: by the column's number in the tool's table.  What is not set
- * is unknown.  Text is not copied: it must live until tl_row().
+ * Fill the row: by the column's number in the tool's table.  What is not set is
+ * unknown, and so is a text that is NULL.  Text is not copied: it must live until
+ * tl_row().
  */
 void tl_put_int(struct tl_session *s, unsigned int col, int64_t num);
 void tl_put_str(struct tl_session *s, unsigned int col, struct tl_str str);
