@@ -24,7 +24,8 @@
 #define PROBES_LIMIT 100
 
 static struct {
-	bool head, stacks, args, force;
+	struct tl_show_asked show;
+	bool args, force;
 	const char *except_text;
 	struct tl_functions trace, except;
 	char **patterns;
@@ -36,9 +37,7 @@ static const struct tl_opt options[] = {
 	{ 0, "args", NULL, "show arguments, by name", TL_OPT_FLAG, &env.args },
 	{ 'F', "force", NULL, "trace any number of functions", TL_OPT_FLAG,
 	  &env.force },
-	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
-	  &env.head },
-	{ 's', "stacks", NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks },
+	TL_SHOW_OPTIONS(env.show, "kernel"),
 	{ 'x', "exclude", "FUNCTIONS", "all but these",
 	  TL_OPT_STRING | TL_OPT_RECORDED, &env.except_text },
 	{ 0 }
@@ -89,7 +88,7 @@ static void on_call(struct tl_session *s, const struct tl_record *r)
 
 static bool by_probes(void)
 {
-	return env.args || env.stacks;
+	return env.args || env.show.stacks;
 }
 
 static int check_count(struct tl_session *s)
@@ -133,7 +132,7 @@ static int check_args(struct tl_session *s)
 static int check(struct tl_session *s)
 {
 	return tl_tracer_check(s, "function") ?:
-	       tl_limit(s, "-s", env.stacks, check_stacks) ?:
+	       tl_limit(s, "-s", env.show.stacks, check_stacks) ?:
 	       tl_limit(s, "--args", env.args, check_args);
 }
 
@@ -153,8 +152,6 @@ static int setup(struct tl_session *s)
 		.line = LINE,
 		.stack = STACK,
 		.put = put_call,
-		.head = env.head,
-		.stacks = env.stacks,
 	};
 	int ret;
 
@@ -167,7 +164,7 @@ static int setup(struct tl_session *s)
 	if (ret)
 		return ret;
 	ret = by_probes() ? add_probes(s) : tl_entries_trace(s, on_call);
-	return ret ?: tl_show_open_as(s, &config);
+	return ret ?: tl_show_open_as(s, &env.show, &config);
 }
 
 static int end(struct tl_session *s)

@@ -16,7 +16,8 @@
 #include "tracelet/stack.h"
 
 static struct {
-	bool head, list, stacks, format, force;
+	struct tl_show_asked show;
+	bool list, force;
 	const char *function, *type;
 	char **definitions;
 	int count;
@@ -29,14 +30,11 @@ static const struct tl_opt options[] = {
 	{ 'F', NULL, NULL,
 	  "force: globs for any number of functions, modules not loaded yet",
 	  TL_OPT_FLAG, &env.force },
-	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
-	  &env.head },
+	TL_SHOW_OPTIONS(env.show, "kernel"),
 	{ 'l', NULL, NULL,
 	  "list functions that can be traced, those that match a pattern",
 	  TL_OPT_FLAG, &env.list, "format" },
-	{ 's', NULL, NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks },
-	{ 'v', NULL, NULL, "show the format of the events and end", TL_OPT_FLAG,
-	  &env.format, "format" },
+	TL_SHOW_FORMAT(env.show),
 	{ 'V', NULL, "FUNCTION", "show a function's arguments and end",
 	  TL_OPT_STRING, &env.function, "format" },
 	{ 0, "fields", "TYPE", "show the members of a structure and end",
@@ -76,7 +74,7 @@ static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
 	if (name && !env.added++)
 		snprintf(env.first, sizeof(env.first), "%s", name);
-	if (env.format)
+	if (env.show.format)
 		return name ? tl_show_format(s, ev) : 0;
 	return tl_show_filter(s, ev, env.filter);
 }
@@ -89,11 +87,11 @@ static int setup(struct tl_session *s)
 						 .added = added };
 	int ret = tl_kprobes_add(s, env.count, env.definitions, &config);
 
-	if (ret || env.format)
+	if (ret || env.show.format)
 		return ret ?: -ECANCELED;
 	tl_banner(s, "Tracing kprobe %s%s%s", env.first,
 		  env.added > 1 ? " and others" : "", tl_banner_who(s));
-	return tl_show_open(s, env.head, env.stacks);
+	return tl_show_open(s, &env.show);
 }
 
 static int check_return(struct tl_session *s)
@@ -122,7 +120,7 @@ static int check(struct tl_session *s)
 	       tl_limit(s, "arguments by name", false, tl_btf_check) ?:
 	       tl_limit(s, "arguments in r:", false, check_return) ?:
 	       tl_limit(s, "f: and t:", false, check_types) ?:
-	       tl_limit(s, "-s", env.stacks, tl_stacks_check);
+	       tl_limit(s, "-s", env.show.stacks, tl_stacks_check);
 }
 
 /* Nothing is shown for lack of calls, not for want of the right ones. */

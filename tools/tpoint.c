@@ -13,20 +13,18 @@
 #include "tracelet/stack.h"
 
 static struct {
-	bool head, list, stacks, format;
+	struct tl_show_asked show;
+	bool list;
 	char **patterns;
 	int count;
 	const char *filter;
 } env;
 
 static const struct tl_opt options[] = {
-	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
-	  &env.head },
+	TL_SHOW_OPTIONS(env.show, "kernel"),
 	{ 'l', NULL, NULL, "list tracepoints, those that match a pattern",
 	  TL_OPT_FLAG, &env.list, "format" },
-	{ 's', NULL, NULL, "show kernel stacks", TL_OPT_FLAG, &env.stacks },
-	{ 'v', NULL, NULL, "show the format of the tracepoints and end",
-	  TL_OPT_FLAG, &env.format, "format" },
+	TL_SHOW_FORMAT(env.show),
 	{ 0 }
 };
 
@@ -73,7 +71,7 @@ static int query(struct tl_session *s)
 
 	if (env.list)
 		ret = tl_list_events(s, env.patterns[0]);
-	else if (env.format)
+	else if (env.show.format)
 		ret = for_each_match(s, print_format);
 	else
 		return -1;
@@ -91,7 +89,7 @@ static int setup(struct tl_session *s)
 	ret = for_each_match(s, add);
 	for (i = 0; i < env.count && !env.filter; i++)
 		tl_instead_expect(s, env.patterns[i]);
-	return ret ?: tl_show_open(s, env.head, env.stacks);
+	return ret ?: tl_show_open(s, &env.show);
 }
 
 /* A name that programs do not use any more. */
@@ -103,7 +101,7 @@ static int end(struct tl_session *s)
 
 static int check(struct tl_session *s)
 {
-	return tl_limit(s, "-s", env.stacks, tl_stacks_check);
+	return tl_limit(s, "-s", env.show.stacks, tl_stacks_check);
 }
 
 /* A filter has an operator, which no tracepoint has; it comes last. */

@@ -12,7 +12,8 @@
 #include "tracelet/uprobe.h"
 
 static struct {
-	bool force, head, stacks, format, demangle;
+	struct tl_show_asked show;
+	bool force, demangle;
 	const char *list;
 	const char *pattern; /* what of @list, or NULL */
 	char **definitions;
@@ -24,16 +25,13 @@ static const struct tl_opt options[] = {
 	{ 'F', NULL, NULL,
 	  "also where the file has no code, or no function begins", TL_OPT_FLAG,
 	  &env.force },
-	{ 'H', NULL, NULL, "show the kernel's column headers", TL_OPT_FLAG,
-	  &env.head },
+	TL_SHOW_OPTIONS(env.show, "user"),
 	{ 'l', NULL, "FILE",
 	  "list functions and static probes of a program or library",
 	  TL_OPT_STRING, &env.list, "format" },
 	{ 0, "demangle", NULL, "list functions as C++ writes them", TL_OPT_FLAG,
 	  &env.demangle },
-	{ 's', NULL, NULL, "show user stacks", TL_OPT_FLAG, &env.stacks },
-	{ 'v', NULL, NULL, "show the format of the events and end", TL_OPT_FLAG,
-	  &env.format, "format" },
+	TL_SHOW_FORMAT(env.show),
 	{ 0 }
 };
 
@@ -51,7 +49,7 @@ static int query(struct tl_session *s)
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
 	return tl_show_filter(s, ev, env.filter)
-		       ?: (env.format ? tl_show_format(s, ev) : 0);
+		       ?: (env.show.format ? tl_show_format(s, ev) : 0);
 }
 
 static int setup(struct tl_session *s)
@@ -59,23 +57,23 @@ static int setup(struct tl_session *s)
 	const struct tl_kprobe_config config = { .force = env.force,
 						 .handler = tl_show,
 						 .added = added };
-	int ret = env.stacks ? tl_stacks_user(s) : 0;
+	int ret = env.show.stacks ? tl_stacks_user(s) : 0;
 
 	ret = ret ?: tl_udefs_add(s, env.count, env.definitions, &config);
-	if (ret || env.format)
+	if (ret || env.show.format)
 		return ret ?: -ECANCELED;
 	/* a capture has its own */
 	if (tl_udefs_title(s))
 		tl_banner(s, "Tracing uprobe %s%s%s", tl_udefs_title(s),
 			  env.count > 1 ? " and others" : "", tl_banner_who(s));
-	return tl_show_open(s, env.head, env.stacks);
+	return tl_show_open(s, &env.show);
 }
 
 static int check(struct tl_session *s)
 {
 	return tl_stacks_user(s) ?:
 	       tl_uprobe_check(s) ?:
-	       tl_limit(s, "-s", env.stacks, tl_stacks_check);
+	       tl_limit(s, "-s", env.show.stacks, tl_stacks_check);
 }
 
 static bool is_filter(const char *text)

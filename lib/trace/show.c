@@ -41,6 +41,7 @@ const struct tl_column tl_show_columns[] = {
 struct shown {
 	struct tl_part part;
 	struct tl_show_config config;
+	bool stacks; /* were asked for */
 	bool any;
 	/* Text of a row, until that is written. */
 	char name[256];
@@ -134,7 +135,7 @@ void tl_show(struct tl_session *s, const struct tl_record *r)
 
 	shown->any = true;
 	tl_instead_seen_event(s, r->event);
-	if (shown->config.stacks)
+	if (shown->stacks)
 		tl_stacks_hold(s, r, 0);
 	else
 		print(s, r, NULL, &shown->config);
@@ -183,14 +184,12 @@ static int know_fields(struct tl_session *s, struct tl_event *ev)
 	return tl_args_find(s, ev);
 }
 
-int tl_show_open(struct tl_session *s, bool head, bool stacks)
+int tl_show_open(struct tl_session *s, const struct tl_show_asked *asked)
 {
 	const struct tl_show_config config = {
 		.line = LINE,
 		.stack = STACK,
 		.put = put_event,
-		.head = head,
-		.stacks = stacks,
 	};
 	struct tl_event *ev;
 	int ret = 0;
@@ -198,10 +197,11 @@ int tl_show_open(struct tl_session *s, bool head, bool stacks)
 	for (ev = s->events->first; ev && !ret; ev = ev->next)
 		if (ev->handler == tl_show)
 			ret = know_fields(s, ev);
-	return ret ?: tl_show_open_as(s, &config);
+	return ret ?: tl_show_open_as(s, asked, &config);
 }
 
-int tl_show_open_as(struct tl_session *s, const struct tl_show_config *config)
+int tl_show_open_as(struct tl_session *s, const struct tl_show_asked *asked,
+		    const struct tl_show_config *config)
 {
 	struct shown *shown = tl_part_new(s, &shown_ops, sizeof(*shown));
 	int ret = 0;
@@ -209,7 +209,8 @@ int tl_show_open_as(struct tl_session *s, const struct tl_show_config *config)
 	if (!shown)
 		return -ENOMEM;
 	shown->config = *config;
-	if (config->stacks)
+	shown->stacks = asked->stacks;
+	if (asked->stacks)
 		ret = tl_stacks_open(s, on_stack);
-	return ret ?: tl_line_open(s, config->head);
+	return ret ?: tl_line_open(s, asked->head);
 }

@@ -46,26 +46,21 @@ struct tl_io_config {
 	void (*done)(struct tl_session *s, const struct tl_io *io);
 };
 
-#define TL_IO_OPTION(letter, name, arg, help, kind, ...)   \
-	{                                                  \
-		letter, name, arg, help, kind, __VA_ARGS__ \
-	}
 /**
  * TL_IO_OPTIONS - which I/O of config @io, in a tool's table of options; with these
  * letters, or 0
  */
-#define TL_IO_OPTIONS(io, device_letter, type_letter)                       \
-	TL_IO_OPTION(                                                       \
-		device_letter, "device", "DEVICE",                          \
-		"only this one: maj,min, a name or a path; partitions too", \
-		TL_OPT_STRING, &(io).device),                               \
-		TL_IO_OPTION(type_letter, "type", "GLOB",                   \
-			     "only types that match, as in '*R*'",          \
-			     TL_OPT_GLOB, &(io).type)
+#define TL_IO_OPTIONS(io, device_letter, type_letter)                         \
+	TL_OPTION(device_letter, "device", "DEVICE",                          \
+		  "only this one: maj,min, a name or a path; partitions too", \
+		  TL_OPT_STRING, &(io).device),                               \
+		TL_OPTION(type_letter, "type", "GLOB",                        \
+			  "only types that match, as in '*R*'", TL_OPT_GLOB,  \
+			  &(io).type)
 /** TL_IO_QUEUED - the option for what its latency begins with */
-#define TL_IO_QUEUED(io)                                                       \
-	TL_IO_OPTION('Q', NULL, NULL, "measure from queueing, not from issue", \
-		     TL_OPT_FLAG, &(io).queued, "from")
+#define TL_IO_QUEUED(io)                                                    \
+	TL_OPTION('Q', NULL, NULL, "measure from queueing, not from issue", \
+		  TL_OPT_FLAG, &(io).queued, "from")
 
 /**
  * tl_io_open - trace block I/O as @config says, which is to live as long

@@ -55,6 +55,12 @@ struct tl_opt {
 	unsigned int min, max; /* TL_OPT_UINT */
 };
 
+/** TL_OPTION - one, for a macro that stands for several in a table */
+#define TL_OPTION(...)      \
+	{                   \
+		__VA_ARGS__ \
+	}
+
 /** An argument behind the options; a table of them ends with no name. */
 struct tl_operand {
 	const char *name; /* "interval" */

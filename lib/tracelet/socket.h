@@ -44,28 +44,24 @@ struct tl_ends_filter {
 	struct tl_network addr, laddr, raddr; /* and so is @addr */
 };
 
-#define TL_ENDS_OPTION(name, arg, help, kind, target) \
-	{                                             \
-		0, name, arg, help, kind, target      \
-	}
 /** TL_ENDS_OPTIONS - the options for it, in a tool's table of options */
-#define TL_ENDS_OPTIONS(wanted)                                               \
-	TL_ENDS_OPTION("port", "LIST",                                        \
-		       "only these ports, at either end: 80,8000-8080",       \
-		       TL_OPT_PORTS, &(wanted).port),                         \
-		TL_ENDS_OPTION("lport", "LIST", "only these local ports",     \
-			       TL_OPT_PORTS, &(wanted).lport),                \
-		TL_ENDS_OPTION("rport", "LIST", "only these remote ports",    \
-			       TL_OPT_PORTS, &(wanted).rport),                \
-		TL_ENDS_OPTION("addr", "ADDRESS[/BITS]",                      \
-			       "only this address or network, at either end", \
-			       TL_OPT_NETWORK, &(wanted).addr),               \
-		TL_ENDS_OPTION("laddr", "ADDRESS[/BITS]",                     \
-			       "only these local addresses", TL_OPT_NETWORK,  \
-			       &(wanted).laddr),                              \
-		TL_ENDS_OPTION("raddr", "ADDRESS[/BITS]",                     \
-			       "only these remote addresses", TL_OPT_NETWORK, \
-			       &(wanted).raddr)
+#define TL_ENDS_OPTIONS(wanted)                                          \
+	TL_OPTION(0, "port", "LIST",                                     \
+		  "only these ports, at either end: 80,8000-8080",       \
+		  TL_OPT_PORTS, &(wanted).port),                         \
+		TL_OPTION(0, "lport", "LIST", "only these local ports",  \
+			  TL_OPT_PORTS, &(wanted).lport),                \
+		TL_OPTION(0, "rport", "LIST", "only these remote ports", \
+			  TL_OPT_PORTS, &(wanted).rport),                \
+		TL_OPTION(0, "addr", "ADDRESS[/BITS]",                   \
+			  "only this address or network, at either end", \
+			  TL_OPT_NETWORK, &(wanted).addr),               \
+		TL_OPTION(0, "laddr", "ADDRESS[/BITS]",                  \
+			  "only these local addresses", TL_OPT_NETWORK,  \
+			  &(wanted).laddr),                              \
+		TL_OPTION(0, "raddr", "ADDRESS[/BITS]",                  \
+			  "only these remote addresses", TL_OPT_NETWORK, \
+			  &(wanted).raddr)
 
 /** tl_ends_match - whether connection @e is wanted */
 bool tl_ends_match(const struct tl_ends_filter *wanted,
