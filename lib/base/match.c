@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* match.c - whether a name or a number is one that was asked for */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tracelet/session.h"
@@ -24,6 +25,7 @@ const char *tl_regex_literal(const struct tl_regex *re)
 	return re->text;
 }
 
+#ifdef REG_STARTEND
 bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
 {
 	regmatch_t part = { 0 };
@@ -33,3 +35,19 @@ bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
 	part.rm_eo = len ? (regoff_t)strnlen(str, len) : 0;
 	return !regexec(&re->re, len ? str : "", 1, &part, REG_STARTEND);
 }
+#else
+/* A C library such as musl needs text that ends. */
+bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
+{
+	char *copy;
+	bool found;
+
+	if (!re->text)
+		return true;
+	copy = strndup(len ? str : "", len);
+	/* without memory rather a row too many than one too few */
+	found = !copy || !regexec(&re->re, copy, 0, NULL, 0);
+	free(copy);
+	return found;
+}
+#endif

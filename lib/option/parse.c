@@ -332,23 +332,6 @@ void tl_regex_free(struct tl_regex *re)
 	re->text = NULL;
 }
 
-#ifdef REG_STARTEND
-#else
-bool tl_regex_match(const struct tl_regex *re, const char *str, size_t len)
-{
-	char *copy;
-	bool found;
-
-	if (!re->text)
-		return true;
-	copy = strndup(len ? str : "", len);
-	/* without memory rather a row too many than one too few */
-	found = !copy || !regexec(&re->re, copy, 0, NULL, 0);
-	free(copy);
-	return found;
-}
-#endif
-
 int tl_set_duration(struct tl_session *s, const char *what, const char *text)
 {
 	return tl_arg_seconds(what, text, &s->set.duration);
