@@ -70,13 +70,6 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-/* Behind the options, as in vmstat(8). */
-static const struct tl_operand operands[] = {
-	{ "interval", TL_OPT_INTERVAL, &env.interval },
-	{ "count", TL_OPT_COUNT, &env.count },
-	{ 0 }
-};
-
 enum {
 	CLOCK,
 	TIME,
@@ -428,7 +421,7 @@ static const struct tl_tool cachestat = {
 		  "how well it serves one program, and the counts behind that" },
 	},
 	.options = options,
-	.operands = operands,
+	.operands = TL_OPERANDS_INTERVAL(env.interval, env.count),
 	.columns = columns,
 	.buffer_kb = 4096,
 	.sources = sources,

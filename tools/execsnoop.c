@@ -33,11 +33,6 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-static const struct tl_operand operands[] = {
-	{ "name", TL_OPT_REGEX, &env.name },
-	{ 0 },
-};
-
 enum { TIME, UID, PID, PPID, ERR, FILE_NAME, ARGS };
 
 static const struct tl_column columns[] = {
@@ -165,19 +160,16 @@ static const struct tl_source_field of_task[] = {
 	{ 0 }
 };
 
-static const struct tl_source_field of_try[] = {
-	{ "file", &env.tried, "+0(+0($arg2))", .type = "string" },
-	{ 0 },
-};
-
 static const struct tl_source sources[] = {
 	{ "exec_mm_release", on_task, of_task, .name = "task" },
 	{ "sched:sched_process_exec", on_exec,
 	  TL_SOURCE_FIELDS({ "filename", &env.file }) },
 	{ "task:task_newtask", on_new,
 	  TL_SOURCE_FIELDS({ "pid", &env.child }) },
-	{ "do_open_execat", on_try, of_try, .name = "try", .given = &env.failed,
-	  .limit = "--failed" },
+	{ "do_open_execat", on_try,
+	  TL_SOURCE_FIELDS(
+		  { "file", &env.tried, "+0(+0($arg2))", .type = "string" }),
+	  .name = "try", .given = &env.failed, .limit = "--failed" },
 	{ "syscalls:sys_exit_execve", on_failure,
 	  TL_SOURCE_FIELDS({ "ret", &env.ret }), .filter = "ret < 0",
 	  .given = &env.failed, .limit = "--failed" },
@@ -230,7 +222,7 @@ static const struct tl_tool execsnoop = {
 		  "all that this shell and its children run" },
 	},
 	.options = options,
-	.operands = operands,
+	.operands = TL_OPERANDS({ "name", TL_OPT_REGEX, &env.name }),
 	.columns = columns,
 	.without = TL_FILTERS_NAMES,
 	.args = args,

@@ -36,11 +36,6 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-static const struct tl_operand operands[] = {
-	{ "filename", TL_OPT_REGEX, &env.file },
-	{ 0 },
-};
-
 enum { TIME, COMM, PID, TID, FD, ERR, FILE_NAME };
 
 static const struct tl_column columns[] = {
@@ -252,7 +247,7 @@ static const struct tl_tool opensnoop = {
 		  "only of one program, and files named so" },
 	},
 	.options = options,
-	.operands = operands,
+	.operands = TL_OPERANDS({ "filename", TL_OPT_REGEX, &env.file }),
 	.columns = columns,
 	.sources = sources,
 	.setup = setup,
