@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* execsnoop - trace exec() with arguments */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tracelet.h"
 #include "tracelet/capture.h"
@@ -49,8 +46,8 @@ static const struct tl_column columns[] = {
 /* An exec() that is under way. */
 struct exec {
 	int ppid;
-	int64_t uid; /* -1: not known */
-	char *tried; /* the file, before it was opened */
+	int64_t uid;         /* -1: not known */
+	struct tl_str tried; /* the file, before it was opened; a copy */
 	struct tl_exec_args args;
 };
 
@@ -59,7 +56,7 @@ static void free_exec(void *data)
 	struct exec *e = data;
 
 	tl_exec_args_free(&e->args);
-	free(e->tried);
+	tl_str_free(&e->tried);
 }
 
 /* ---- rows ------------------------------------------------------------- */
@@ -84,11 +81,6 @@ static void print(struct tl_session *s, const struct tl_record *r,
 	tl_row(s);
 }
 
-static char *copy(struct tl_str str)
-{
-	return strndup(str.text, str.len);
-}
-
 /* The file that is tried; then that of its interpreter or loader. */
 static void on_try(struct tl_session *s, const struct tl_record *r)
 {
@@ -96,8 +88,8 @@ static void on_try(struct tl_session *s, const struct tl_record *r)
 
 	if (!e)
 		e = tl_pairs_put(env.execs, r->pid);
-	if (e && !e->tried)
-		e->tried = copy(tl_field_str(r, &env.tried));
+	if (e && !e->tried.text)
+		e->tried = tl_str_copy(tl_field_str(r, &env.tried));
 }
 
 /* The old program's memory goes: from here on an exec cannot fail. */
@@ -134,11 +126,10 @@ static void on_failure(struct tl_session *s, const struct tl_record *r)
 {
 	struct exec *e = tl_pairs_get(env.execs, r->pid);
 	struct exec failed = { .ppid = tl_task_parent(s, r->pid), .uid = -1 };
-	struct tl_str file = { "", 0 };
+	struct tl_str none = { "", 0 };
 
-	if (e && e->tried)
-		file = (struct tl_str){ e->tried, strlen(e->tried) };
-	print(s, r, &failed, file, tl_field_num(r, &env.ret));
+	print(s, r, &failed, e && e->tried.text ? e->tried : none,
+	      tl_field_num(r, &env.ret));
 	tl_pairs_drop(env.execs, r->pid);
 }
 

@@ -2,7 +2,6 @@
 /* funcgraph - trace kernel functions with all that they call */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tracelet.h"

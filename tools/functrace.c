@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* functrace - trace calls of functions of the kernel */
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tracelet.h"
 #include "tracelet/btf.h"

@@ -3,9 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tracelet.h"
 #include "tracelet/pairs.h"
@@ -50,14 +47,13 @@ static const struct tl_column columns[] = {
 };
 
 struct pending {
-	char *name;
-	size_t len;
+	struct tl_str name; /* a copy */
 	int dfd;
 };
 
 static void free_pending(void *data)
 {
-	free(((struct pending *)data)->name);
+	tl_str_free(&((struct pending *)data)->name);
 }
 
 /* ---- rows ------------------------------------------------------------- */
@@ -99,12 +95,10 @@ static void on_return(struct tl_session *s, const struct tl_record *r)
 static void on_name(struct tl_session *s, const struct tl_record *r)
 {
 	struct pending *p = tl_pairs_put(env.names, r->pid);
-	struct tl_str name = tl_field_str(r, &env.name);
 
 	if (!p)
 		return;
-	p->name = strndup(name.text, name.len);
-	p->len = p->name ? name.len : 0;
+	p->name = tl_str_copy(tl_field_str(r, &env.name));
 	p->dfd = tl_field_num(r, &env.dfd);
 }
 
@@ -117,7 +111,7 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 	 * EFAULT: the kernel never had a name, so that one is not of this open
 	 */
 	if (p && ret != -EFAULT)
-		print(s, r, ret, p->dfd, (struct tl_str){ p->name, p->len });
+		print(s, r, ret, p->dfd, p->name);
 	else
 		print(s, r, ret, AT_FDCWD, (struct tl_str){ "", 0 });
 	tl_pairs_drop(env.names, r->pid);

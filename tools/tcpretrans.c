@@ -2,8 +2,6 @@
 /* tcpretrans - trace TCP retransmits */
 #include <errno.h>
 #include <netinet/tcp.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tracelet.h"
 #include "tracelet/pairs.h"

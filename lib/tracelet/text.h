@@ -15,6 +15,14 @@ struct tl_str {
 	size_t len;
 };
 
+/**
+ * tl_str_copy - a copy up to the first zero byte, for tl_str_free(); of text NULL
+ * without memory
+ */
+struct tl_str tl_str_copy(struct tl_str str);
+/** tl_str_free - of a copy, which is empty and of text NULL then, and may be before */
+void tl_str_free(struct tl_str *str);
+
 /** A compiled regular expression; matches everything while @text is NULL. */
 struct tl_regex {
 	const char *text;

@@ -328,6 +328,24 @@ static void failed_growth(void **state)
 	assert_false(b.failed);
 }
 
+static void copy(void **state)
+{
+	const char text[] = "/etc/passwd";
+	struct tl_str part = tl_str_copy((struct tl_str){ text, 4 });
+	struct tl_str empty = tl_str_copy((struct tl_str){ NULL, 0 });
+
+	assert_int_equal(part.len, 4);
+	assert_string_equal(part.text, "/etc");
+	assert_true(part.text != text);
+	/* not that there is none */
+	assert_non_null(empty.text);
+	assert_int_equal(empty.len, 0);
+	tl_str_free(&part);
+	tl_str_free(&empty);
+	assert_null(part.text);
+	tl_str_free(&part);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -339,6 +357,7 @@ int main(void)
 		cmocka_unit_test(nothing_at_all),
 		cmocka_unit_test(buffer),
 		cmocka_unit_test(failed_growth),
+		cmocka_unit_test(copy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
