@@ -5,7 +5,6 @@
 
 #include "tracelet.h"
 #include "tracelet/block.h"
-#include "tracelet/disk.h"
 #include "tracelet/hist.h"
 #include "tracelet/hists.h"
 
@@ -13,24 +12,22 @@
 #define MAX_KB 4194304 /* what the 32 bits of a request's size can say */
 #define POWERS 22      /* of two, up to half of that */
 
-enum by { BY_DISK, BY_NAME, BY_TYPE, BY_NOTHING };
-
 static struct {
 	struct tl_io_config io;
 	const char *buckets;
 	bool log2;
-	unsigned int by; /* enum by */
+	unsigned int by; /* enum tl_io_by */
 	int64_t *points; /* bytes */
 	unsigned int count;
 	struct tl_hists *hists;
-} env = { .buckets = "1 8 64 128", .by = BY_NOTHING };
+} env = { .buckets = "1 8 64 128", .by = TL_IO_BY_NOTHING };
 
 static const struct tl_opt options[] = {
 	{ 'b', "buckets", "LIST", "bucket points in Kbytes (\"1 8 64 128\")",
 	  TL_OPT_STRING, &env.buckets, "buckets" },
 	{ 0, "log2", NULL, "powers of two as bucket points", TL_OPT_FLAG,
 	  &env.log2, "buckets" },
-	{ 0, "by", "disk|name|type", "apart for each", TL_OPT_WORD, &env.by },
+	{ 0, "by", "disk|type|name", "apart for each", TL_OPT_WORD, &env.by },
 	TL_IO_OPTIONS(env.io, 0, 0),
 	{ 0 }
 };
@@ -48,23 +45,11 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-/* In the order of enum by. */
-static const char *const titles[] = { "disk", "name", "type", NULL };
-
 /* ---- counting --------------------------------------------------------- */
-
-static struct tl_str key_of(struct tl_session *s, const struct tl_io *io)
-{
-	const char *key = env.by == BY_DISK   ? tl_disk_name(s, io->dev)
-			  : env.by == BY_NAME ? io->comm
-					      : io->type;
-
-	return (struct tl_str){ key, strlen(key) };
-}
 
 static void on_issue(struct tl_session *s, const struct tl_io *io)
 {
-	tl_hists_add(env.hists, key_of(s, io), io->bytes);
+	tl_hists_add(env.hists, tl_io_by_key(s, io, env.by), io->bytes);
 }
 
 static int on_end(struct tl_session *s)
@@ -77,14 +62,15 @@ static int on_end(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
+	const bool by_name = env.by == TL_IO_BY_NAME;
 	const struct tl_hists_config shown = {
 		.points = env.points,
 		.count = env.count,
 		.unit = KB,
 		.unit_name = "Kbytes",
 		.counted = "I/O",
-		.what = titles[env.by],
-		.key = env.by == BY_NOTHING ? NULL : columns[env.by].key,
+		.what = tl_io_by_word(env.by),
+		.key = by_name ? "comm" : tl_io_by_word(env.by),
 		.inclusive = true,
 		.decimals = 1,
 		.positive = true,
@@ -99,7 +85,7 @@ static int setup(struct tl_session *s)
 	tl_duration_text(s, until);
 	tl_print(s, "Tracing block I/O size (Kbytes), %s...", until);
 	env.io.issued = on_issue;
-	env.io.comm = env.by == BY_NAME;
+	env.io.comm = by_name;
 	return tl_io_open(s, &env.io);
 }
 

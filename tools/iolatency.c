@@ -6,24 +6,21 @@
 
 #include "tracelet.h"
 #include "tracelet/block.h"
-#include "tracelet/disk.h"
 #include "tracelet/heatmap.h"
 #include "tracelet/hists.h"
 #include "tracelet/spreads.h"
 
-enum by { BY_DISK, BY_TYPE, BY_NOTHING };
-
 static struct {
 	struct tl_io_config io;
 	bool clock, usecs, percentiles;
-	unsigned int by; /* enum by */
+	unsigned int by; /* enum tl_io_by */
 	uint64_t interval;
 	unsigned int count;
 	struct tl_hists *hists;     /* or */
 	struct tl_spreads *spreads; /* NULL: no percentiles */
 	const char *heatmap;
 	struct tl_heatmap *map;
-} env = { .by = BY_NOTHING, .interval = 1000000000 };
+} env = { .by = TL_IO_BY_NOTHING, .interval = 1000000000 };
 
 static const struct tl_opt options[] = {
 	TL_IO_OPTIONS(env.io, 'd', 'i'),
@@ -40,7 +37,10 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-/* What both tables begin with; a histogram's text is not a table. */
+/*
+ * What both tables begin with, keys in the order of enum tl_io_by; a histogram's text
+ * is no table.
+ */
 enum { CLOCK, TIME, DISK, TYPE, COUNT, FROM, TO };
 
 #define COMMON(show)                                              \
@@ -70,18 +70,9 @@ static const struct tl_column usecs[] = PERCENTILES("us", TL_USECS);
 
 /* ---- counting --------------------------------------------------------- */
 
-static struct tl_str key_of(struct tl_session *s, const struct tl_io *io)
-{
-	const char *key = env.by == BY_DISK   ? tl_disk_name(s, io->dev)
-			  : env.by == BY_TYPE ? io->type
-					      : "";
-
-	return (struct tl_str){ key, strlen(key) };
-}
-
 static void on_done(struct tl_session *s, const struct tl_io *io)
 {
-	struct tl_str key = key_of(s, io);
+	struct tl_str key = tl_io_by_key(s, io, env.by);
 	uint64_t latency = io->end - io->start;
 
 	if (env.map)
@@ -136,8 +127,8 @@ static int use_columns(struct tl_session *s)
 		return ret;
 	if (env.clock)
 		tl_column_show(s, CLOCK, TL_SHOW_TEXT);
-	if (env.by != BY_NOTHING)
-		tl_column_show(s, env.by == BY_DISK ? DISK : TYPE, TL_SHOW_ALL);
+	if (env.by != TL_IO_BY_NOTHING)
+		tl_column_show(s, DISK + env.by, TL_SHOW_ALL);
 	return 0;
 }
 
@@ -146,32 +137,28 @@ static int open_map(struct tl_session *s)
 	if (!env.heatmap)
 		return 0;
 	env.map = tl_heatmap_open(s, env.heatmap,
-				  env.by == BY_DISK   ? "DISK"
-				  : env.by == BY_TYPE ? "TYPE"
-						      : NULL);
+				  env.by == TL_IO_BY_NOTHING
+					  ? NULL
+					  : histogram[DISK + env.by].head);
 	return env.map ? 0 : -EIO;
 }
 
 static int open_counts(struct tl_session *s)
 {
-	static const char *const words[] = {
-		[BY_DISK] = "disk",
-		[BY_TYPE] = "type",
-		[BY_NOTHING] = NULL,
-	};
-	struct tl_hists_config shown = {
+	const char *by = tl_io_by_word(env.by);
+	const struct tl_hists_config shown = {
 		.unit = env.usecs ? 1000 : 1000000,
 		.unit_name = env.usecs ? "us" : "ms",
 		.counted = "I/O",
-		.what = words[env.by],
-		.key = words[env.by],
+		.what = by,
+		.key = by,
 		.clock = env.clock,
 		.used_only = true,
 		.always = true,
 	};
 
 	if (env.percentiles) {
-		env.spreads = tl_spreads_open(s, words[env.by]);
+		env.spreads = tl_spreads_open(s, by);
 		return env.spreads ? 0 : -ENOMEM;
 	}
 	env.hists = tl_hists_open(s, &shown);

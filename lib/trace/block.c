@@ -6,10 +6,12 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/part.h"
 #include "record/task.h"
 #include "run/run.h"
+#include "tracelet/disk.h"
 #include "tracelet/filter.h"
 #include "tracelet/message.h"
 #include "tracelet/task.h"
@@ -282,4 +284,29 @@ uint64_t tl_io_others(const struct tl_session *s)
 	const struct tl_blocks *b = tl_blocks(s);
 
 	return b && !b->asked ? b->others : 0;
+}
+
+/* ---- what it is counted by -------------------------------------------- */
+
+const char *tl_io_by_word(enum tl_io_by by)
+{
+	static const char *const words[] = {
+		[TL_IO_BY_DISK] = "disk",
+		[TL_IO_BY_TYPE] = "type",
+		[TL_IO_BY_NAME] = "name",
+		[TL_IO_BY_NOTHING] = NULL,
+	};
+
+	return words[by];
+}
+
+struct tl_str tl_io_by_key(struct tl_session *s, const struct tl_io *io,
+			   enum tl_io_by by)
+{
+	const char *key = by == TL_IO_BY_DISK   ? tl_disk_name(s, io->dev)
+			  : by == TL_IO_BY_TYPE ? io->type
+			  : by == TL_IO_BY_NAME ? io->comm
+						: "";
+
+	return (struct tl_str){ key, strlen(key) };
 }

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "tracelet/option.h"
+#include "tracelet/text.h"
 
 #pragma GCC visibility push(default)
 
@@ -75,6 +76,18 @@ int tl_io_open(struct tl_session *s, const struct tl_io_config *config);
  * for; else 0
  */
 uint64_t tl_io_others(const struct tl_session *s);
+
+/** What I/O is counted apart for; the words of an option in this order. */
+enum tl_io_by { TL_IO_BY_DISK, TL_IO_BY_TYPE, TL_IO_BY_NAME, TL_IO_BY_NOTHING };
+/** tl_io_by_word - "disk"; NULL by nothing */
+const char *tl_io_by_word(enum tl_io_by by);
+/**
+ * tl_io_by_key - "sda", "WS" or, where the config has comm, a name; empty by nothing;
+ * valid as long as @io
+ */
+struct tl_str tl_io_by_key(struct tl_session *s, const struct tl_io *io,
+			   enum tl_io_by by);
+
 /**
  * tl_io_check - whether this kernel has the events for that; 0, or -ENOTSUP
  * after a message; of @config only queued and bio matter
