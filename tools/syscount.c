@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* syscount - count system calls, by process or by call */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tracelet.h"
 #include "tracelet/syscall.h"
@@ -12,28 +9,21 @@
 #include "tracelet/trigger.h"
 #include "tracelet/who.h"
 
-/* Which row it is: no bytes lie between these. */
-struct row_key {
-	struct tl_who who;
-	char name[44];
-};
-
 static struct {
-	bool by_call, by_process;
+	bool by_process;
 	unsigned int top;
 	uint64_t interval;
 	const char *list, *user;
 	struct tl_syscall_set wanted;
 	struct tl_syscall_counts_config counts;
-	struct tl_table *rows; /* struct tl_syscall_sum, of an interval */
-	bool failed;           /* memory was not enough for rows */
+	bool failed; /* memory was not enough for rows */
 } env = {
 	.counts = { .only = &env.wanted, .command = tl_command_pid },
 };
 
 static const struct tl_opt options[] = {
 	{ 'c', "calls", NULL, "count by system call", TL_OPT_FLAG,
-	  &env.by_call },
+	  &env.counts.by_call },
 	{ 'v', "processes", NULL, "count by process: PID and name", TL_OPT_FLAG,
 	  &env.by_process },
 	{ 't', "top", "N", "only the N most frequent", TL_OPT_UINT, &env.top,
@@ -60,7 +50,7 @@ static const struct tl_column columns[] = {
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_NEVER },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_NEVER },
 	[SYSCALL] = { "SYSCALL", "syscall", -17, TL_STR, TL_SHOW_NEVER,
-		      &env.by_call },
+		      &env.counts.by_call },
 	[COUNT] = { "COUNT", "count", 8, TL_INT, TL_SHOW_ALL },
 	[ERRORS] = { "ERRORS", "errors", 8, TL_INT, TL_SHOW_NEVER,
 		     &env.counts.errors },
@@ -73,44 +63,11 @@ static const struct tl_column columns[] = {
 
 /* ---- rows ------------------------------------------------------------- */
 
-/* Calls of both word sizes have one name, and without -c all have none. */
-static int add_row(struct tl_session *s, const struct tl_who *who, bool compat,
-		   int64_t nr, const struct tl_syscall_sum *sum)
-{
-	char *name = env.by_call ? tl_syscall_name(compat, nr) : NULL;
-	struct row_key key = { .who = *who };
-	struct tl_syscall_sum *row;
-
-	if (env.by_call && !name)
-		return -ENOMEM;
-	if (name)
-		snprintf(key.name, sizeof(key.name), "%s", name);
-	free(name);
-	row = tl_table_at(env.rows, TL_KEY(key));
-	if (!row)
-		return -ENOMEM;
-	row->count += sum->count;
-	row->errors += sum->errors;
-	row->time += sum->time;
-	row->timed += sum->timed;
-	return 0;
-}
-
-static int by_count(const struct tl_table_entry *a,
-		    const struct tl_table_entry *b)
-{
-	const struct row_key *p = (const struct row_key *)a->key.text;
-	const struct row_key *q = (const struct row_key *)b->key.text;
-
-	return tl_table_by_count(a, b)
-		       ?: tl_who_compare(&p->who, &q->who)
-		       ?: strcmp(p->name, q->name);
-}
-
 static void print_row(struct tl_session *s, const struct tl_table_entry *e,
 		      uint64_t ns)
 {
-	const struct row_key *key = (const struct row_key *)e->key.text;
+	const struct tl_syscall_key *key =
+		(const struct tl_syscall_key *)e->key.text;
 	const struct tl_syscall_sum *sum = e->value;
 
 	tl_put_int(s, TIME, (int64_t)ns);
@@ -126,33 +83,16 @@ static void print_row(struct tl_session *s, const struct tl_table_entry *e,
 	tl_row(s);
 }
 
-static int print_rows(struct tl_session *s, uint64_t ns)
+static void on_interval(struct tl_session *s, uint64_t ns)
 {
-	const struct tl_table_view view = { .order = by_count,
-					    .last = env.top,
-					    .put = print_row };
-
 	if (env.interval)
 		tl_print(s, "%s", "");
 	tl_header(s);
-	return tl_table_show(s, env.rows, &view, ns);
-}
-
-static void on_interval(struct tl_session *s, uint64_t ns)
-{
-	int ret = tl_syscall_counts_take(s, add_row);
-
-	if (!ret)
-		ret = print_rows(s, ns);
-	else if (!env.failed)
-		tl_warn("counts cannot be shown: %s", strerror(-ret));
-	tl_table_clear(env.rows);
-	env.failed |= ret;
+	env.failed |= tl_syscall_counts_show(s, env.top, print_row, ns) != 0;
 }
 
 static int on_end(struct tl_session *s)
 {
-	tl_table_free(env.rows);
 	return env.failed ? -ENOMEM : 0;
 }
 
@@ -177,12 +117,9 @@ static int setup(struct tl_session *s)
 {
 	int ret;
 
-	env.counts.by = env.by_process ? TL_BY_BOTH
-			: env.by_call  ? TL_BY_NOTHING
-				       : TL_BY_NAME;
-	env.rows = tl_table_new(sizeof(struct tl_syscall_sum), NULL);
-	if (!env.rows)
-		return -ENOMEM;
+	env.counts.by = env.by_process       ? TL_BY_BOTH
+			: env.counts.by_call ? TL_BY_NOTHING
+					     : TL_BY_NAME;
 	ret = tl_syscall_counts_open(s, &env.counts);
 	if (ret)
 		return ret;
@@ -200,8 +137,9 @@ static int args(struct tl_session *s, int argc, char **argv)
 	const struct tl_syscall_counts_config *counts = &env.counts;
 	int ret = 0;
 
-	if (counts->in_kernel && (!env.by_call || env.by_process || some ||
-				  counts->errors || counts->times || env.list))
+	if (counts->in_kernel &&
+	    (!env.counts.by_call || env.by_process || some || counts->errors ||
+	     counts->times || env.list))
 		return tl_usage(
 			"--in-kernel counts all calls, by call: with -c "
 			"and without other choices");

@@ -397,27 +397,68 @@ static int read_triggers(struct tl_session *s, struct tl_syscall_counts *c)
 
 /* ---- what there was --------------------------------------------------- */
 
-struct taking {
-	struct tl_session *s;
+/* Rows that are made of groups. */
+struct rows {
 	const struct tl_syscall_counts_config *config;
-	int (*fn)(struct tl_session *s, const struct tl_who *who, bool compat,
-		  int64_t nr, const struct tl_syscall_sum *sum);
-	int ret;
+	struct tl_table *table; /* struct tl_syscall_sum, by tl_syscall_key */
+	bool failed;            /* memory was short */
 };
 
-static void take_group(void *ctx, struct tl_str key, void *value)
+/* Calls of both word sizes have one name. */
+static struct tl_syscall_sum *row_of(const struct rows *rows,
+				     const struct group *g,
+				     const struct tally *tally)
+{
+	struct tl_syscall_key key = { .who = g->who };
+	char *name;
+
+	if (rows->config->by_call) {
+		name = tl_syscall_name(tally->compat, tally->nr);
+		if (!name)
+			return NULL;
+		snprintf(key.name, sizeof(key.name), "%s", name);
+		free(name);
+	}
+	return tl_table_at(rows->table, TL_KEY(key));
+}
+
+static void add_tally(struct rows *rows, const struct group *g,
+		      const struct tally *tally)
+{
+	struct tl_syscall_sum *row = row_of(rows, g, tally);
+
+	if (!row) {
+		rows->failed = true;
+		return;
+	}
+	row->count += tally->sum.count;
+	row->errors += tally->sum.errors;
+	row->time += tally->sum.time;
+	row->timed += tally->sum.timed;
+}
+
+static void add_group(void *ctx, struct tl_str key, void *value)
 {
 	const struct group *g = value;
-	struct taking *taking = ctx;
+	struct rows *rows = ctx;
 	const struct tally *tally;
 
-	for (tally = g->first; tally && !taking->ret; tally = tally->next)
+	for (tally = g->first; tally; tally = tally->next)
 		if (tally->sum.count &&
-		    tl_syscall_set_has(taking->config->only, tally->compat,
+		    tl_syscall_set_has(rows->config->only, tally->compat,
 				       tally->nr))
-			taking->ret =
-				taking->fn(taking->s, &g->who, tally->compat,
-					   tally->nr, &tally->sum);
+			add_tally(rows, g, tally);
+}
+
+static int by_count(const struct tl_table_entry *a,
+		    const struct tl_table_entry *b)
+{
+	const void *x = a->key.text, *y = b->key.text;
+	const struct tl_syscall_key *p = x, *q = y;
+
+	return tl_table_by_count(a, b)
+		       ?: tl_who_compare(&p->who, &q->who)
+		       ?: strcmp(p->name, q->name);
 }
 
 static void begin_again(struct tl_syscall_counts *c)
@@ -430,18 +471,39 @@ static void begin_again(struct tl_syscall_counts *c)
 	tl_table_clear(c->groups);
 }
 
-int tl_syscall_counts_take(struct tl_session *s,
-			   int (*fn)(struct tl_session *s,
-				     const struct tl_who *who, bool compat,
-				     int64_t nr,
-				     const struct tl_syscall_sum *sum))
+/* What was counted is rows then, as many as memory holds. */
+static int make_rows(struct tl_session *s, struct rows *rows)
 {
 	struct tl_syscall_counts *c = counts_of(s);
-	struct taking taking = { s, c->config, fn, read_triggers(s, c) };
+	int ret = read_triggers(s, c);
 
-	tl_table_each(c->groups, take_group, &taking);
+	rows->config = c->config;
+	rows->table = tl_table_new(sizeof(struct tl_syscall_sum), NULL);
+	rows->failed = !rows->table;
+	if (rows->table)
+		tl_table_each(c->groups, add_group, rows);
 	begin_again(c);
-	return taking.ret;
+	return ret ?: rows->failed ? -ENOMEM : 0;
+}
+
+int tl_syscall_counts_show(struct tl_session *s, unsigned int top,
+			   void (*put)(struct tl_session *s,
+				       const struct tl_table_entry *e,
+				       uint64_t ns),
+			   uint64_t ns)
+{
+	const struct tl_table_view view = { .order = by_count,
+					    .last = top,
+					    .put = put };
+	struct rows rows;
+	int ret = make_rows(s, &rows);
+
+	if (ret)
+		tl_fail(-ret, "counts cannot be shown: %s", strerror(-ret));
+	else
+		ret = tl_table_show(s, rows.table, &view, ns);
+	tl_table_free(rows.table);
+	return ret;
 }
 
 /* ---- set-up ----------------------------------------------------------- */

@@ -15,6 +15,7 @@
 struct tl_event;
 struct tl_session;
 struct tl_syscall_set;
+struct tl_table_entry;
 
 /**
  * tl_syscall_ends - have @exit and @exit_group called for these two calls,
@@ -33,6 +34,7 @@ struct tl_event *tl_syscall_compat(struct tl_session *s);
 /** Which system calls to count, and what of them. */
 struct tl_syscall_counts_config {
 	enum tl_by by;                     /* apart for each */
+	bool by_call;                      /* and for each call */
 	const struct tl_syscall_set *only; /* not NULL */
 	bool errors, times;
 	bool in_kernel; /* by nothing, all calls, and only how many: no buffer
@@ -42,7 +44,13 @@ struct tl_syscall_counts_config {
 	pid_t (*command)(const struct tl_session *s);
 };
 
-/** How calls went. */
+/** Whose calls, and which ones: the key of a row. */
+struct tl_syscall_key {
+	struct tl_who who;
+	char name[44]; /* "" for all calls */
+};
+
+/** How they went: the value of a row. */
 struct tl_syscall_sum {
 	uint64_t count, errors;
 	uint64_t time, timed; /* ns in so many of them */
@@ -59,17 +67,20 @@ int tl_syscall_counts_open(struct tl_session *s,
 void tl_syscall_counts_task(struct tl_session *s, pid_t pid);
 void tl_syscall_counts_lost(struct tl_session *s, unsigned int cpu);
 /**
- * tl_syscall_counts_take - call @fn for all that were made since the last time,
- * until it returns other than 0
+ * tl_syscall_counts_show - have a row written for each key that was counted since
+ * the last time, the most frequent last
+ * @top: no more than so many; 0: all
+ * @put: writes a row, of a struct tl_syscall_key and a struct tl_syscall_sum
+ * @ns:  the end of the interval, for the rows
  *
- * A name may come twice: once for the programs of each word size.  Returns what
- * @fn does, or -errno when it could not be read.
+ * Calls of one name are one row, whatever the word size of the programs.  Returns
+ * 0, or -errno after a message.
  */
-int tl_syscall_counts_take(struct tl_session *s,
-			   int (*fn)(struct tl_session *s,
-				     const struct tl_who *who, bool compat,
-				     int64_t nr,
-				     const struct tl_syscall_sum *sum));
+int tl_syscall_counts_show(struct tl_session *s, unsigned int top,
+			   void (*put)(struct tl_session *s,
+				       const struct tl_table_entry *e,
+				       uint64_t ns),
+			   uint64_t ns);
 /**
  * tl_syscall_counts_check - for a tool's check function: 0, or -errno after a
  * message
