@@ -374,8 +374,6 @@ static int take_functions(void)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	const struct tl_settings *set = tl_settings(s);
-
 	env.patterns = argv;
 	env.count = argc;
 	if (!argc)
@@ -385,8 +383,8 @@ static int args(struct tl_session *s, int argc, char **argv)
 		return -EINVAL;
 	if (env.force && !env.program)
 		return tl_usage("-F is for -u");
-	if (env.in_kernel && (env.by != TL_BY_NOTHING || set->pid.count ||
-			      set->tid.count || set->cgroup || set->name.text))
+	if (env.in_kernel &&
+	    (env.by != TL_BY_NOTHING || tl_settings_who(tl_settings(s))))
 		return tl_usage("--in-kernel counts for all processes "
 				"together: without -p, -L, -n, --cgroup and "
 				"--by");

@@ -167,8 +167,6 @@ static int check(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	const struct tl_settings *set = tl_settings(s);
-
 	if (argc < 2)
 		return tl_usage(
 			"which tracepoint, and which of its variables?");
@@ -176,8 +174,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 		return tl_usage("unexpected argument \"%s\"", argv[3]);
 	if (env.buckets && env.max)
 		return tl_usage("-m is for powers, not for -b");
-	if (env.in_kernel &&
-	    (set->pid.count || set->tid.count || set->cgroup || set->name.text))
+	if (env.in_kernel && tl_settings_who(tl_settings(s)))
 		return tl_usage("--in-kernel counts for all: not with -p, -L, "
 				"--cgroup or -n");
 	env.tracepoint = argv[0];

@@ -131,9 +131,7 @@ static int setup(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	const struct tl_settings *set = tl_settings(s);
-	const bool some = set->pid.count || set->tid.count || set->cgroup ||
-			  set->name.text || argc;
+	const bool some = tl_settings_who(tl_settings(s)) || argc;
 	const struct tl_syscall_counts_config *counts = &env.counts;
 	int ret = 0;
 

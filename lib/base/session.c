@@ -7,6 +7,16 @@ const struct tl_settings *tl_settings(const struct tl_session *s)
 	return &s->set;
 }
 
+bool tl_settings_ids(const struct tl_settings *set)
+{
+	return set->pid.count || set->tid.count || set->cgroup;
+}
+
+bool tl_settings_who(const struct tl_settings *set)
+{
+	return tl_settings_ids(set) || set->name.text;
+}
+
 const char *tl_command_text(const struct tl_session *s)
 {
 	return s->command;

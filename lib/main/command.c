@@ -158,7 +158,7 @@ int tl_command(struct tl_session *s, char **argv, const char *user)
 	const struct tl_settings *set = &s->set;
 	struct command *c;
 
-	if (set->pid.count || set->tid.count || set->cgroup || set->duration)
+	if (tl_settings_ids(set) || set->duration)
 		return tl_usage("pick one of -p, -L, --cgroup, -d and a "
 				"command");
 	c = tl_part_new(s, &command_ops, sizeof(*c));

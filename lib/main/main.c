@@ -243,7 +243,7 @@ static void forget_follow(struct tl_session *s, const struct tl_opt *common,
 	find_who(s, common, w->count - before, w->list + before);
 	typed = s->set;
 	s->set = all;
-	if (typed.pid.count || typed.tid.count || typed.cgroup)
+	if (tl_settings_ids(&typed))
 		s->set.follow = typed.follow;
 }
 

@@ -283,8 +283,8 @@ static bool has_all_records(const struct tl_session *s,
 
 	return p && p->may_be_large && !ev->has_cut && !ev->whole &&
 	       !ev->filtered && !(p->is_return && p->is_user) &&
-	       !s->set.pid.count && !s->set.tid.count && !s->set.cgroup &&
-	       !s->events->self_left_out && !tl_run_is_cut_short(s);
+	       !tl_settings_ids(&s->set) && !s->events->self_left_out &&
+	       !tl_run_is_cut_short(s);
 }
 
 bool tl_probes_compare(const struct tl_session *s)

@@ -206,7 +206,7 @@ int tl_tasks_ask(struct tl_session *s)
 	const struct tl_settings *set = &s->set;
 	int ret;
 
-	if (!set->pid.count && !set->tid.count && !set->cgroup)
+	if (!tl_settings_ids(set))
 		return 0;
 	s->tasks->filter = true;
 	ret = s->tasks->ops->check(s, in_kernel(s));

@@ -53,6 +53,11 @@ enum tl_time { TL_TIME_CLOCK, TL_TIME_RELATIVE, TL_TIME_WALL, TL_TIME_ISO };
 
 const struct tl_settings *tl_settings(const struct tl_session *s);
 
+/** tl_settings_ids - whether -p, -L or --cgroup is given */
+bool tl_settings_ids(const struct tl_settings *set);
+/** tl_settings_who - the same, or -n: not all threads are asked for */
+bool tl_settings_who(const struct tl_settings *set);
+
 #pragma GCC visibility pop
 
 #endif
