@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "tracelet.h"
-#include "tracelet/capture.h"
 #include "tracelet/execargs.h"
 #include "tracelet/pairs.h"
 #include "tracelet/source.h"
@@ -193,15 +192,6 @@ static int setup(struct tl_session *s)
 	return env.args ? 0 : -errno;
 }
 
-static int args(struct tl_session *s, int argc, char **argv)
-{
-	if (argc && env.again && tl_is_capture(s, argv[0]))
-		return tl_usage("%s is a capture, which --read=%s shows: -r is "
-				"another option here",
-				argv[0], argv[0]);
-	return 0;
-}
-
 static const struct tl_tool execsnoop = {
 	.name = "execsnoop",
 	.summary = "trace exec() with arguments",
@@ -216,7 +206,6 @@ static const struct tl_tool execsnoop = {
 	.operands = TL_OPERANDS({ "name", TL_OPT_REGEX, &env.name }),
 	.columns = columns,
 	.without = TL_FILTERS_NAMES,
-	.args = args,
 	.sources = sources,
 	.check = tl_exec_args_check,
 	.setup = setup,

@@ -74,6 +74,11 @@ void tl_capture_free(struct tl_capture *c);
 struct tl_replay;
 
 /**
+ * tl_is_capture - whether the file @path was written by -w, of any tool; false
+ * with -r, since a capture must not name files to open
+ */
+bool tl_is_capture(const struct tl_session *s, const char *path);
+/**
  * tl_replay_open - open a capture, and have the recording be that of its machine
  * @recording: becomes that; it has to live as long as what is returned
  *

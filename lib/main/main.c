@@ -260,11 +260,28 @@ static int check_capture(const struct tl_session *s)
 	return 0;
 }
 
+/* "-r FILE" of a tool whose own -r has no value. */
+static int check_own_read(const struct tl_session *s, const char *file)
+{
+	const struct tl_opt *o = s->tool->options;
+
+	while (o && (o->letter || o->name) && o->letter != 'r')
+		o++;
+	if (!o || o->letter != 'r' || o->kind != TL_OPT_FLAG ||
+	    !*(const bool *)o->target || !tl_is_capture(s, file))
+		return 0;
+	return tl_usage("%s is a capture, which --read=%s shows: -r is another "
+			"option here",
+			file, file);
+}
+
 static int take_arguments(struct tl_session *s, int argc, char **argv)
 {
 	const struct tl_tool *tool = s->tool;
-	int ret = 0;
+	int ret = argc ? check_own_read(s, argv[0]) : 0;
 
+	if (ret)
+		return ret;
 	if (tool->operands)
 		ret = tl_operands_take(s, tool->operands, argc, argv);
 	else if (!tool->args && argc)

@@ -18,11 +18,6 @@ struct tl_session;
  */
 int tl_args_recorded(const struct tl_session *s, int argc, char **argv,
 		     bool (*is_one)(const char *text));
-/**
- * tl_is_capture - whether the file @path was written by -w, of any tool; false
- * with -r, since a capture must not name files to open
- */
-bool tl_is_capture(const struct tl_session *s, const char *path);
 
 #pragma GCC visibility pop
 
