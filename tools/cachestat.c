@@ -88,7 +88,7 @@ enum {
 };
 
 static const struct tl_column columns[] = {
-	[CLOCK] = { "TIME", "clock", -8, TL_STR, TL_SHOW_NEVER, &env.clock,
+	[CLOCK] = { "TIME", "clock", -8, TL_CLOCK, TL_SHOW_NEVER, &env.clock,
 		    TL_SHOW_TEXT },
 	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },
 	[HITS] = { "HITS", "hits", 8, TL_INT, TL_SHOW_ALL },
@@ -159,10 +159,9 @@ static void put_counts(struct tl_session *s)
 
 static void on_interval(struct tl_session *s, uint64_t ns)
 {
-	char clock[9], debug[128];
+	char debug[128];
 
-	tl_clock(s, ns, clock);
-	tl_put_text(s, CLOCK, clock);
+	tl_put_int(s, CLOCK, (int64_t)ns);
 	tl_put_int(s, TIME, (int64_t)ns);
 	put_counts(s);
 	put_memory(s);

@@ -77,7 +77,7 @@ enum {
 #define ROWS &env.count, TL_SHOW_NEVER /* not of connections */
 
 static const struct tl_column columns[] = {
-	[CLOCK] = { "TIME", "clock", -8, TL_STR, TL_SHOW_TEXT, ROWS },
+	[CLOCK] = { "TIME", "clock", -8, TL_CLOCK, TL_SHOW_TEXT, ROWS },
 	[TIME] = { "TIME", "time", -16, TL_TIME, TL_SHOW_DATA, ROWS },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_DATA, ROWS },
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL, ROWS },
@@ -126,10 +126,8 @@ static void print(struct tl_session *s, const struct tl_record *r,
 		  const struct tl_record *stack, int kind)
 {
 	struct connection c = { tl_socket_ends(r), kind };
-	char clock[9];
 
-	tl_clock(s, r->ns, clock);
-	tl_put_text(s, CLOCK, clock);
+	tl_put_int(s, CLOCK, (int64_t)r->ns);
 	tl_put_int(s, TIME, (int64_t)r->ns);
 	tl_put_task(s, r->pid, COMM, PID, TID);
 	put_connection(s, &c);

@@ -73,15 +73,6 @@ static void put(struct tl_session *s, const char *column, uint64_t value)
 		tl_put_int(s, (unsigned int)col, (int64_t)value);
 }
 
-static void put_text(struct tl_session *s, const char *column,
-		     struct tl_str text)
-{
-	int col = tl_column_find(s, column);
-
-	if (col >= 0)
-		tl_put_str(s, (unsigned int)col, text);
-}
-
 static void put_percentiles(struct tl_session *s,
 			    const struct tl_spread *spread)
 {
@@ -102,13 +93,12 @@ static void put_percentiles(struct tl_session *s,
 static void show(const struct tl_spreads *t, struct tl_str key,
 		 struct tl_spread *spread)
 {
-	char clock[9];
+	int col = t->key ? tl_column_find(t->s, t->key) : -1;
 
-	tl_clock(t->s, t->ns, clock);
-	put_text(t->s, "clock", (struct tl_str){ clock, strlen(clock) });
+	put(t->s, "clock", t->ns);
 	put(t->s, "time", t->ns);
-	if (t->key && key.len)
-		put_text(t->s, t->key, key);
+	if (col >= 0 && key.len)
+		tl_put_str(t->s, (unsigned int)col, key);
 	put(t->s, "count", tl_spread_count(spread));
 	if (tl_spread_count(spread))
 		put_percentiles(t->s, spread);

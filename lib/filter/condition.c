@@ -200,9 +200,10 @@ static bool set_member(struct tl_condition *c, const struct tl_column *col,
 
 static bool can_compare(const struct tl_column *col)
 {
-	return col->type != TL_TIME && col->type != TL_ARGV &&
-	       col->type != TL_STACK && col->type != TL_FIELDS &&
-	       col->show != TL_SHOW_TEXT && col->show != TL_SHOW_NEVER;
+	return col->type != TL_TIME && col->type != TL_CLOCK &&
+	       col->type != TL_ARGV && col->type != TL_STACK &&
+	       col->type != TL_FIELDS && col->show != TL_SHOW_TEXT &&
+	       col->show != TL_SHOW_NEVER;
 }
 
 static bool set_column(struct parser *p, struct tl_condition *c,

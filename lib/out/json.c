@@ -96,6 +96,11 @@ static void json_known(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 	case TL_TIME:
 		json_time(out, b, v->num);
 		break;
+	case TL_CLOCK:
+		tl_buf_char(b, '"');
+		tl_num_clock(out, b, v->num);
+		tl_buf_char(b, '"');
+		break;
 	case TL_MSECS:
 	case TL_USECS:
 	case TL_PERCENT:

@@ -52,6 +52,8 @@ static inline bool tl_in_data(const struct tl_column *c)
 /* stamp.c */
 /** tl_num_time - as the output's --time asks */
 void tl_num_time(struct tl_out *out, struct tl_buf *b, int64_t ns);
+/** tl_num_clock - "HH:MM:SS" of the wall clock at @ns of CLOCK_MONOTONIC */
+void tl_num_clock(struct tl_out *out, struct tl_buf *b, int64_t ns);
 /** tl_num_iso - CLOCK_REALTIME in ns as --time=iso has it */
 void tl_num_iso(struct tl_buf *b, int64_t wall_ns);
 /** tl_num_is_number - whether times are numbers, not calendar text */

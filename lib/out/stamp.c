@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/buf.h"
+#include "out/out.h"
 #include "out/row.h"
 #include "tracelet/output.h"
 #include "tracelet/session.h"
@@ -63,6 +64,14 @@ void tl_num_iso(struct tl_buf *b, int64_t wall_ns)
 	struct tl_stamp stamp = { .sec = INT64_MIN };
 
 	add_wall(b, &stamp, TL_TIME_ISO, wall_ns);
+}
+
+void tl_num_clock(struct tl_out *out, struct tl_buf *b, int64_t ns)
+{
+	char text[9];
+
+	tl_out_clock(out, (uint64_t)ns, text);
+	tl_buf_str(b, text);
 }
 
 bool tl_num_is_number(const struct tl_out *out)

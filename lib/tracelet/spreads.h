@@ -47,8 +47,8 @@ void tl_spreads_add(struct tl_spreads *t, struct tl_str key, uint64_t value);
  * count of 0; they are empty then
  * @ns: the end of the interval
  *
- * Columns are "count" and those of TL_SPREADS_COLUMNS(), "time" and "clock" if there
- * are any, and that of keys.
+ * Columns are "count" and those of TL_SPREADS_COLUMNS(), "time" and "clock", of
+ * TL_TIME and TL_CLOCK, if there are any, and that of keys.
  */
 void tl_spreads_show(struct tl_session *s, struct tl_spreads *t, uint64_t ns);
 

@@ -669,6 +669,38 @@ static void other_zones(void **state)
 	set_zone("UTC0");
 }
 
+/* Whatever --time asks, the wall clock's second that has begun. */
+static void hours_minutes_seconds(void **state)
+{
+	static const struct tl_column clock[] = {
+		{ "TIME", "clock", -9, TL_CLOCK, TL_SHOW_ALL },
+		{ "PID", "pid", 0, TL_INT, TL_SHOW_ALL },
+		{ 0 },
+	};
+	static const char *const want[] = {
+		[TL_FORMAT_TEXT] = "23:11:19  7\n",
+		[TL_FORMAT_JSON] = "{\"clock\":\"23:11:19\",\"pid\":7}\n",
+		[TL_FORMAT_CSV] = "23:11:19,7\n",
+	};
+	unsigned int format, time;
+
+	(void)state;
+	for (format = 0; format < COUNT(want); format++) {
+		for (time = TL_TIME_CLOCK; time <= TL_TIME_ISO; time++) {
+			struct tl_out *out = open_as(
+				(struct tl_out_config){ .format = format,
+							.time = time,
+							.columns = clock });
+
+			tl_out_epoch(out, 5 * SEC, (WALL - 100) * SEC);
+			put_num(out, 0, 101 * SEC - 500);
+			put_num(out, 1, 7);
+			tl_out_row(out);
+			expect(out, want[format]);
+		}
+	}
+}
+
 /* The second is kept for the next row; not for another one. */
 static void times_in_a_row(void **state)
 {
@@ -1228,6 +1260,7 @@ int main(void)
 		cmocka_unit_test(nanoseconds),
 		cmocka_unit_test(utc),
 		cmocka_unit_test(other_zones),
+		cmocka_unit_test(hours_minutes_seconds),
 		cmocka_unit_test(times_in_a_row),
 		cmocka_unit_test(arguments),
 		cmocka_unit_test(argument_that_is_unknown),
