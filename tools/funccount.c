@@ -64,7 +64,7 @@ static struct {
 
 static const struct tl_opt options[] = {
 	{ 'i', "interval", "SECS", "print counts every SECS seconds",
-	  TL_OPT_SECONDS, &env.interval },
+	  TL_OPT_INTERVAL, &env.interval },
 	{ 't', "top", "N", "only the N most frequent", TL_OPT_UINT, &env.top,
 	  NULL, 1, 0 },
 	{ 'T', NULL, NULL, "print the date before counts", TL_OPT_FLAG,

@@ -45,7 +45,7 @@ static const struct tl_opt options[] = {
 	{ 0, "histogram", NULL, "show how many calls took how long, instead",
 	  TL_OPT_FLAG, &env.histogram },
 	{ 0, "interval", "SECS", "with --histogram: every SECS seconds",
-	  TL_OPT_SECONDS, &env.interval },
+	  TL_OPT_INTERVAL, &env.interval },
 	{ 0 }
 };
 

@@ -52,7 +52,7 @@ static const struct tl_opt options[] = {
 	{ 'f', NULL, "FILTER", "only events that this kernel filter lets pass",
 	  TL_OPT_STRING, &env.filter },
 	{ 'i', "interval", "SECS", "print a histogram every SECS seconds",
-	  TL_OPT_SECONDS, &env.interval },
+	  TL_OPT_INTERVAL, &env.interval },
 	{ 0, "in-kernel", NULL, "count in the kernel: for floods of events",
 	  TL_OPT_FLAG, &env.in_kernel },
 	{ 0 }

@@ -31,7 +31,7 @@ static const struct tl_opt options[] = {
 	{ 'e', "syscalls", "LIST", "only these calls, as in \"read,write\"",
 	  TL_OPT_STRING, &env.list },
 	{ 'i', "interval", "SECS", "print counts every SECS seconds",
-	  TL_OPT_SECONDS, &env.interval },
+	  TL_OPT_INTERVAL, &env.interval },
 	{ 0, "errors", NULL, "show how many failed", TL_OPT_FLAG,
 	  &env.counts.errors },
 	{ 0, "time-spent", NULL, "show the time in them, total and average",

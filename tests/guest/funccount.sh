@@ -354,6 +354,7 @@ host_bad_arguments() {
 		funccount --in-kernel 'ext4:ext4_*'
 	expect_error 2 'funccount: --in-kernel counts for all processes together: without -p, -L, -n, --cgroup and --by (try funccount -h)' \
 		funccount --in-kernel -p 1 vfs_read
+	expect_error 2 'funccount: -i: "0.0001" is below a millisecond (try funccount -h)' funccount -i 0.0001 vfs_read
 	expect_error 2 'funccount: -t: "0" is not a number from 1 to 4294967295 (try funccount -h)' funccount -t 0 vfs_read
 }
 

@@ -474,6 +474,8 @@ host_usage() {
 	expect_error 2 'funcslower: latency_us: the unit of "10x" is not us, ms, s, m or h (try funcslower -h)' funcslower vfs_read 10x
 	expect_error 2 'funcslower: "vfs_read count" is no function: NAME, MODULE:NAME or a glob (try funcslower -h)' funcslower 'vfs_read count' 10
 	expect_error 2 'funcslower: "vfs_read+4" is no function: NAME, MODULE:NAME or a glob (try funcslower -h)' funcslower vfs_read+4 10
+	expect_error 2 'funcslower: --interval: "0.0001" is below a millisecond (try funcslower -h)' \
+		funcslower --histogram --interval=0.0001 vfs_read
 	expect_error 2 'funcslower: --interval is for --histogram (try funcslower -h)' funcslower --interval=1 vfs_read 10
 	expect_error 2 'funcslower: --args and --ret are for calls, not for --histogram (try funcslower -h)' funcslower --histogram --ret vfs_read
 }

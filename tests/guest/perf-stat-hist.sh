@@ -470,6 +470,7 @@ host_wrong_use() {
 	expect_error 2 "perf-stat-hist: which tracepoint, and which of its variables?$see" perf-stat-hist a:b
 	expect_error 2 "perf-stat-hist: unexpected argument \"3\"$see" perf-stat-hist a:b c 2 3
 	expect_error 2 "perf-stat-hist: -b: \"1 3 2\": the numbers must increase$see" perf-stat-hist -b '1 3 2' a:b c
+	expect_error 2 "perf-stat-hist: -i: \"0.0001\" is below a millisecond$see" perf-stat-hist -i 0.0001 a:b c
 	expect_error 2 "perf-stat-hist: -m is for powers, not for -b$see" perf-stat-hist -b '1 3' -m 5 a:b c
 	expect_exit 2 perf-stat-hist -b '1 3' -P 5 a:b c
 	expect_exit 2 perf-stat-hist -P 1 a:b c

@@ -428,6 +428,7 @@ host_bad_use() {
 	expect_error 2 "syscount: --in-kernel counts all calls, by call: with -c and without other choices (try syscount -h)" \
 		syscount --in-kernel
 	expect_error 2 "syscount: --user is for a command, and there is none (try syscount -h)" syscount --user=root
+	expect_error 2 'syscount: -i: "0.0001" is below a millisecond (try syscount -h)' syscount -i 0.0001
 	expect_error 2 "syscount: -e: no system call is named (try syscount -h)" syscount -e , true
 }
 
