@@ -40,6 +40,7 @@ static struct {
 	struct tl_hist *hist; /* the only one */
 	struct tl_trigger *trigger;
 	struct tl_tally *seen; /* what it had counted by the last interval */
+	bool unread;           /* could not be read, at one of them */
 } env;
 
 static const struct tl_opt options[] = {
@@ -92,10 +93,16 @@ static void on_count(void *ctx, uint64_t value, uint64_t times)
 
 static void on_interval(struct tl_session *s, uint64_t ns)
 {
-	if (!env.trigger ||
-	    !tl_trigger_since(env.trigger, env.seen, on_count, NULL))
-		tl_hists_show(s, env.hists, ns);
-	tl_hist_clear(env.hist);
+	/* what cannot be taken now is taken at the next interval, if there is one */
+	if (env.trigger)
+		env.unread |= tl_trigger_since(env.trigger, env.seen, on_count,
+					       NULL) != 0;
+	tl_hists_show(s, env.hists, ns);
+}
+
+static int on_end(struct tl_session *s)
+{
+	return env.unread ? -EIO : 0;
 }
 
 /* ---- set-up ----------------------------------------------------------- */
@@ -207,6 +214,7 @@ static const struct tl_tool perf_stat_hist = {
 	.args = args,
 	.check = check,
 	.setup = setup,
+	.end = on_end,
 };
 
 TL_MAIN(perf_stat_hist)

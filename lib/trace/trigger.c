@@ -341,7 +341,8 @@ static int take_new(void *ctx, const struct tl_trigger_entry *e)
 	if (e->hits <= seen)
 		return 0;
 	tl_tally_add(since->seen, key, e->hits - seen);
-	if (tl_tally_refused(since->seen))
+	/* what there was no memory for is new the next time too */
+	if (tl_tally_count(since->seen, key) != e->hits)
 		return tl_fail(ENOMEM, "%s", strerror(ENOMEM));
 	since->fn(since->ctx, key, e->hits - seen);
 	return 0;

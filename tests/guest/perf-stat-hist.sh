@@ -373,6 +373,22 @@ test_more_values_than_the_table_holds() {
 	has_counts '0 8192 0'
 }
 
+# Somebody removes the trigger: what it had counted since the last interval is lost.
+test_counts_that_cannot_be_read() {
+	local trigger
+	[ -e "$tracefs/events/syscalls/sys_exit_pread64/hist" ] || skip "no hist triggers"
+	start perf-stat-hist --in-kernel --csv -i 0.3 -f 'comm == "values"' -b 1 "${ret[@]}"
+	values reads 3 1
+	until_true 60 grep -q ',3$' "$out" || fail "not counted: $(<"$out")"
+	trigger=("$tracefs"/instances/*/events/syscalls/sys_exit_pread64/trigger)
+	sed -n '/^hist:/{s/ \[active\]$//; s/^/!/; p}' "${trigger[0]}" >remove
+	cat remove >>"${trigger[0]}"
+	wait_lines "$err" 1
+	stop
+	expect_status 1
+	[ "$(sort -u "$err")" = "perf-stat-hist: the kernel's hist file is not understood" ] || fail "$(<"$err")"
+}
+
 # expect_all N: as many were counted as there were, or reported as lost; the
 # latter has a few events of the workload's beginning and end too
 expect_all() {
