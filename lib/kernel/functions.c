@@ -21,8 +21,7 @@
 
 /* ---- those that can be traced ----------------------------------------- */
 
-/* A line is "NAME", or "NAME [MODULE]". */
-static bool take_line(char *line, const char **module)
+bool tl_function_line(char *line, const char **module)
 {
 	size_t len = strcspn(line, " \n");
 
@@ -32,8 +31,9 @@ static bool take_line(char *line, const char **module)
 		line[len + 2 + strcspn(*module, "]\n")] = '\0';
 	}
 	line[len] = '\0';
-	/* what the linker has left out */
-	return strncmp(line, "__ftrace_invalid_address__", 26);
+	/* nor what the linker has left out */
+	return len && *line != '#' && !strchr(line, ':') &&
+	       strncmp(line, "__ftrace_invalid_address__", 26);
 }
 
 struct list {
@@ -87,7 +87,7 @@ static int take_kept(void *ctx, const char *key, const char *text, size_t len)
 	int ret = -ENOMEM;
 
 	if (line)
-		ret = take_line(line, &module)
+		ret = tl_function_line(line, &module)
 			      ? kept->fn(kept->ctx, line, module)
 			      : 0;
 	free(line);
@@ -115,7 +115,7 @@ int tl_function_list(struct tl_session *s,
 		return tl_fail(errno, "available_filter_functions: %s",
 			       tl_fs_explain(errno));
 	for (l->place = 0; !ret && getline(&line, &size, f) > 0; l->place++)
-		if (take_line(line, &module))
+		if (tl_function_line(line, &module))
 			ret = fn(ctx, line, module);
 	free(line);
 	fclose(f);

@@ -30,6 +30,13 @@ struct tl_symbol_search {
 /** tl_symbol_search - 0, or -errno after a message */
 int tl_symbol_search(struct tl_session *s, struct tl_symbol_search *f);
 
+/**
+ * tl_function_line - take apart a line of a list of functions, "NAME" or
+ * "NAME [MODULE]", which becomes the name; false if it is a remark, "# TEXT", or a
+ * command, "NAME:COMMAND"
+ */
+bool tl_function_line(char *line, const char **module);
+
 /** tl_function_try - for tl_function_list(): tl_suggest_try() */
 int tl_function_try(void *ctx, const char *name, const char *module);
 

@@ -271,20 +271,6 @@ int tl_functions_filter(struct tl_session *s, const struct tl_functions *trace,
 	return ret;
 }
 
-/* "NAME", "NAME [MODULE]", or a remark, which begins with "#". */
-static bool take_line(char *line, const char **name, const char **module)
-{
-	*name = strsep(&line, " ");
-	*module = "";
-	if (!**name || **name == '#' || strchr(*name, ':'))
-		return false;
-	if (line && *line == '[') {
-		line[strcspn(line, "]")] = '\0';
-		*module = line + 1;
-	}
-	return true;
-}
-
 int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
 		      int (*fn)(void *ctx, const char *name,
 				const char *module),
@@ -292,16 +278,16 @@ int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
 {
 	char *text = tl_fs_read(s->instance->dir, "set_ftrace_filter", NULL);
 	char *next = text, *line;
-	const char *name, *module;
+	const char *module;
 	int ret = 0;
 
 	if (!text)
 		return tl_fail(errno, "set_ftrace_filter: %s",
 			       tl_fs_explain(errno));
 	while (!ret && (line = strsep(&next, "\n")))
-		if (take_line(line, &name, &module) &&
-		    !(except && tl_functions_match(except, name, module)))
-			ret = fn(ctx, name, module);
+		if (tl_function_line(line, &module) &&
+		    !(except && tl_functions_match(except, line, module)))
+			ret = fn(ctx, line, module);
 	free(text);
 	return ret;
 }
