@@ -173,9 +173,19 @@ struct tl_probe *tl_probe_of(const struct tl_event *ev)
 	return tl_event_part_find(ev, &probe_ops);
 }
 
+/* Texts and arrays, several of which may be longer than a record can be. */
+static bool may_be_large(const struct tl_event *ev)
+{
+	const struct tep_format_field *f = ev->tep->format.fields;
+
+	while (f && !(f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)))
+		f = f->next;
+	return f;
+}
+
 /* What the kernel was told of the probe that @ev is. */
 static int know(struct tl_session *s, struct tl_event *ev, const char *type,
-		const char *name, const char *place, const char *args)
+		const char *name, const char *place)
 {
 	struct tl_probe *p = calloc(1, sizeof(*p) + strlen(place) + 1);
 
@@ -184,7 +194,7 @@ static int know(struct tl_session *s, struct tl_event *ev, const char *type,
 	tl_event_part_add(ev, &probe_ops, p);
 	p->is_return = *type == 'r';
 	p->is_user = *place == '/';
-	p->may_be_large = strstr(args, "string") || strchr(args, '[');
+	p->may_be_large = may_be_large(ev);
 	strcpy(p->place, place);
 	take_kept(s, ev, p);
 	ev->title = strdup(name);
@@ -218,7 +228,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	if (!ret) {
 		probes->count++;
 		ev = tl_event_add(s, s->instance->name, event, handler);
-		ret = ev ? know(s, ev, type, name, place, args) : -errno;
+		ret = ev ? know(s, ev, type, name, place) : -errno;
 	}
 	free(line);
 	free(event);
