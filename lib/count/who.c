@@ -11,7 +11,8 @@
 #include "tracelet/text.h"
 #include "tracelet/who.h"
 
-struct tl_who tl_who_of(struct tl_session *s, pid_t tid, enum tl_by by)
+/* Who the record being handled, of thread @tid, belongs to. */
+static struct tl_who who_of(struct tl_session *s, pid_t tid, enum tl_by by)
 {
 	struct tl_who who = { 0 };
 	struct tl_str comm;
@@ -79,7 +80,7 @@ static struct tl_who key_of(const struct tl_table *t, const struct tl_who *who)
 
 void *tl_table_who(struct tl_session *s, struct tl_table *t, pid_t tid)
 {
-	struct tl_who who = tl_who_of(s, tid, t->by), key = key_of(t, &who);
+	struct tl_who who = who_of(s, tid, t->by), key = key_of(t, &who);
 	uint64_t refused = t->refused;
 	struct tl_who *value = tl_table_at(t, TL_KEY(key));
 

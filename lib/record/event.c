@@ -295,11 +295,6 @@ int tl_event_tally(struct tl_session *s, struct tl_event *ev, const char *name,
 	return 0;
 }
 
-const char *tl_event_system(const struct tl_event *ev)
-{
-	return ev->system;
-}
-
 const char *tl_event_name(const struct tl_event *ev)
 {
 	return ev->name;

@@ -22,7 +22,8 @@
 #include "tracelet/symbol.h"
 #include "tracelet/tracefs.h"
 
-#define MAX_HELD 8192
+#define MAX_HELD   8192
+#define MAX_FRAMES 128 /* that are kept of a stack */
 /* of the tracer in a stack: what records an event, and what that calls */
 #define MAX_TRACERS 8
 
@@ -43,8 +44,8 @@ struct tl_stacks {
 	struct tl_pairs *held;          /* by processor, or thread */
 	const struct tl_record *record; /* whose stack is being handled */
 	struct tl_buf buf;
-	size_t at[TL_STACK_MAX]; /* where each text begins there */
-	struct tl_named list[TL_STACK_MAX];
+	size_t at[MAX_FRAMES]; /* where each text begins there */
+	struct tl_named list[MAX_FRAMES];
 };
 
 static const struct tl_part_ops stacks_ops;
@@ -287,8 +288,7 @@ static size_t read_kernel(const struct tl_stacks *t,
 	size_t n = 0;
 
 	f.size = sizeof(long);
-	for (;
-	     n < TL_STACK_MAX && n < depth && f.offset + f.size <= stack->size;
+	for (; n < MAX_FRAMES && n < depth && f.offset + f.size <= stack->size;
 	     f.offset += f.size)
 		frames[n++] = tl_field_num(stack, &f);
 	return n;
@@ -303,7 +303,7 @@ static size_t read_user(const struct tl_stacks *t,
 	size_t n = 0;
 
 	f.size = sizeof(long);
-	for (; n < TL_STACK_MAX - 1 && f.offset + f.size <= stack->size;
+	for (; n < MAX_FRAMES - 1 && f.offset + f.size <= stack->size;
 	     f.offset += f.size) {
 		frame = tl_field_num(stack, &f);
 		if (!frame)
@@ -317,22 +317,26 @@ static size_t read_user(const struct tl_stacks *t,
 	return n;
 }
 
-static void list_kernel(struct tl_session *s, const uint64_t frames[], size_t n)
+/* The frames without those of the tracer, which their names tell. */
+static size_t list_kernel(struct tl_session *s, struct tl_stacks *t,
+			  const struct tl_record *stack)
 {
-	struct tl_stacks *t = stacks(s);
-	uint64_t offset;
-	size_t i;
+	uint64_t frames[MAX_FRAMES], offset;
+	size_t n = read_kernel(t, stack, frames), skip, i;
 
 	for (i = 0; i < n; i++)
 		t->list[i].value = text_value(tl_symbol(s, frames[i], &offset));
+	skip = count_tracers(t, n);
+	memmove(t->list, t->list + skip, (n - skip) * sizeof(*t->list));
+	return n - skip;
 }
 
-static void list_user(struct tl_session *s, const struct tl_record *stack,
-		      const uint64_t frames[], size_t n)
+static size_t list_user(struct tl_session *s, struct tl_stacks *t,
+			const struct tl_record *stack)
 {
-	struct tl_stacks *t = stacks(s);
 	struct tl_user_place at = tl_uprobe_place(t->record);
-	size_t i;
+	uint64_t frames[MAX_FRAMES];
+	size_t n = read_user(t, stack, frames), i;
 	pid_t process = tl_field_num(stack, &t->process);
 
 	t->buf.len = 0;
@@ -344,38 +348,14 @@ static void list_user(struct tl_session *s, const struct tl_record *stack,
 	/* the buffer stands still only now */
 	for (i = 0; i < n; i++)
 		t->list[i].value = text_value(t->buf.data + t->at[i]);
-}
-
-/* The kernel's frames without those of the tracer, which their names tell. */
-static size_t list_frames(struct tl_session *s, struct tl_stacks *t,
-			  const struct tl_record *stack, uint64_t frames[])
-{
-	size_t n = read_kernel(t, stack, frames), skip;
-
-	list_kernel(s, frames, n);
-	skip = count_tracers(t, n);
-	memmove(frames, frames + skip, (n - skip) * sizeof(*frames));
-	memmove(t->list, t->list + skip, (n - skip) * sizeof(*t->list));
-	return n - skip;
-}
-
-size_t tl_stack_frames(struct tl_session *s, const struct tl_record *stack,
-		       uint64_t frames[TL_STACK_MAX])
-{
-	struct tl_stacks *t = stacks(s);
-
-	return t->user ? read_user(t, stack, frames)
-		       : list_frames(s, t, stack, frames);
+	return n;
 }
 
 void tl_put_stack(struct tl_session *s, unsigned int col,
 		  const struct tl_record *stack)
 {
 	struct tl_stacks *t = stacks(s);
-	uint64_t frames[TL_STACK_MAX];
-	size_t n = tl_stack_frames(s, stack, frames);
+	size_t n = t->user ? list_user(s, t, stack) : list_kernel(s, t, stack);
 
-	if (t->user)
-		list_user(s, stack, frames, n);
 	tl_put_list(s, col, t->list, n, false);
 }

@@ -305,7 +305,11 @@ struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
 	return t;
 }
 
-int tl_trigger_read(struct tl_trigger *t, tl_trigger_fn *fn, void *ctx)
+/*
+ * Counts never go down: what an interval had is the difference of two calls.
+ * Stops when @fn returns other than 0, and returns that.
+ */
+static int read_all(struct tl_trigger *t, tl_trigger_fn *fn, void *ctx)
 {
 	struct tl_trigger_totals totals = { 0 };
 	char *text = NULL;
@@ -356,5 +360,5 @@ int tl_trigger_since(struct tl_trigger *t, struct tl_tally *seen,
 
 	if (t->keys != 1)
 		return -EINVAL;
-	return tl_trigger_read(t, take_new, &since);
+	return read_all(t, take_new, &since);
 }

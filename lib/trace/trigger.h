@@ -4,7 +4,24 @@
 #define TL_TRACE_TRIGGER_H
 
 #include "base/session.h"
+#include "tracelet/text.h"
 #include "tracelet/trigger.h"
+
+#define TL_TRIGGER_KEYS   3 /* as many as a hist trigger can have */
+#define TL_TRIGGER_VALUES 3
+
+/** The kernel's counts for one set of keys. */
+struct tl_trigger_entry {
+	/* as the kernel writes them; a negative number, of whatever size, as
+	 * the unsigned one of 64 bits that has the same bits */
+	struct tl_str keys[TL_TRIGGER_KEYS];
+	unsigned int count; /* of keys */
+	uint64_t hits;      /* records, since the trigger is there */
+	uint64_t value[TL_TRIGGER_VALUES]; /* sums, of those in "vals=" */
+	unsigned int values;
+};
+
+typedef int tl_trigger_fn(void *ctx, const struct tl_trigger_entry *entry);
 
 /** The last lines of an event's hist file. */
 struct tl_trigger_totals {

@@ -95,7 +95,6 @@ int tl_event_field(struct tl_session *s, const struct tl_event *ev,
 int tl_event_long_field(struct tl_session *s, struct tl_event *ev,
 			const char *name, struct tl_field *field);
 
-const char *tl_event_system(const struct tl_event *ev);
 const char *tl_event_name(const struct tl_event *ev);
 /**
  * tl_event_title - as users know it: "system:name", or the name of a probe;

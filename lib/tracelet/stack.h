@@ -3,9 +3,6 @@
 #ifndef TRACELET_STACK_H
 #define TRACELET_STACK_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #pragma GCC visibility push(default)
 
 struct tl_record;
@@ -31,16 +28,6 @@ int tl_stacks_check(struct tl_session *s);
  * as soon as its stack is there
  */
 void tl_stacks_hold(struct tl_session *s, const struct tl_record *r, int tag);
-#define TL_STACK_MAX 128 /* frames that are kept of a stack */
-
-/**
- * tl_stack_frames - addresses of @stack, from the innermost function outwards
- *
- * In the handler above only.  Those of the tracer itself are left out.  Returns
- * how many there are.
- */
-size_t tl_stack_frames(struct tl_session *s, const struct tl_record *stack,
-		       uint64_t frames[TL_STACK_MAX]);
 /**
  * tl_put_stack - the functions of @stack in column @col of this row; of a
  * process's stack in the handler above only

@@ -5,35 +5,17 @@
 
 #include <stdint.h>
 
-#include "tracelet/text.h"
-
 #pragma GCC visibility push(default)
 
 struct tl_event;
 struct tl_session;
 struct tl_tally;
 
-#define TL_TRIGGER_KEYS   3 /* as many as a hist trigger can have */
-#define TL_TRIGGER_VALUES 3
-
-/** The kernel's counts for one set of keys. */
-struct tl_trigger_entry {
-	/* as the kernel writes them; a negative number, of whatever size, as
-	 * the unsigned one of 64 bits that has the same bits */
-	struct tl_str keys[TL_TRIGGER_KEYS];
-	unsigned int count; /* of keys */
-	uint64_t hits;      /* records, since the trigger is there */
-	uint64_t value[TL_TRIGGER_VALUES]; /* sums, of those in "vals=" */
-	unsigned int values;
-};
-
-typedef int tl_trigger_fn(void *ctx, const struct tl_trigger_entry *entry);
-
 struct tl_trigger;
 
 /**
  * tl_trigger_hist - have the kernel count @ev instead of recording it
- * @spec:   "keys=ret", "keys=id,common_pid:vals=count", "keys=__probe_ip.sym"
+ * @spec:   "keys=ret", "keys=__probe_ip"
  * @size:   how many different sets of keys there may be, at most 131072; what
  *          has others is not counted, which is reported at the end of the run
  * @filter: what is counted, all if it is empty
@@ -53,15 +35,6 @@ struct tl_trigger *tl_trigger_hist(struct tl_session *s, struct tl_event *ev,
  * message
  */
 int tl_trigger_check(struct tl_session *s);
-
-/**
- * tl_trigger_read - call @fn for all that was counted until now
- *
- * Counts never go down: what an interval had is the difference of two calls.
- * Stops when @fn returns other than 0, and returns that.  The last call's
- * figures are those for the report of what was not counted.
- */
-int tl_trigger_read(struct tl_trigger *t, tl_trigger_fn *fn, void *ctx);
 
 /**
  * tl_trigger_since - call @fn for each number that was counted since the last

@@ -26,9 +26,6 @@ struct tl_who {
 	char comm[16]; /* "[others]" for what found no place; "" by nothing */
 };
 
-/** tl_who_of - who the record being handled, of thread @tid, belongs to */
-struct tl_who tl_who_of(struct tl_session *s, pid_t tid, enum tl_by by);
-
 /** tl_who_compare - as of qsort(): by process, then by name */
 int tl_who_compare(const struct tl_who *a, const struct tl_who *b);
 /** tl_put_who - fill columns @pid, unless it is 0, and @comm */
