@@ -774,7 +774,9 @@ static int add_many(struct probe *p)
 			      "%s: %zu functions are more than %d (-F does it "
 			      "all the same)",
 			      p->place.symbol, n.count, GLOB_MAX);
-	if (!ret && fits_one(p)) {
+	/* a glob of one function is as good as its name */
+	p->place.is_glob = n.count > 1;
+	if (!ret && p->place.is_glob && fits_one(p)) {
 		p->d.type = 'f';
 		ret = add(p);
 	} else if (!ret) {

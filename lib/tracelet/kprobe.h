@@ -15,7 +15,8 @@ struct tl_session;
 /** How tl_kprobes_add() adds. */
 struct tl_kprobe_config {
 	bool force; /* also a module that is not loaded, and globs for many */
-	bool expect; /* tl_instead_expect() calls of kernel functions without a glob */
+	/* tl_instead_expect() calls, but of several functions of one glob */
+	bool expect;
 	tl_handler *handler;
 	/**
 	 * Called for each event, with its name as the user has it, NULL for

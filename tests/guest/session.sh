@@ -474,6 +474,7 @@ test_which_function_is_called_instead() {
 	done
 	names_instead "$said" kprobe p:do_sys_open
 	names_instead "$said" kprobe 'p:mine do_sys_open'
+	names_instead "$said" kprobe 'p:do_sys_ope[n]'
 	names_instead "$said" kprobe 'r:mine do_sys_open' 'p:other do_sys_openat2'
 	grep -q other: "$out" || fail "no row"
 }
