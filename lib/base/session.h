@@ -24,6 +24,10 @@ struct tl_session {
 	struct tl_events *events;     /* record/event.h */
 	struct tl_tasks *tasks;       /* record/task.h */
 	struct tl_run *run;           /* run/state.h */
+
+	/* of a capture; NULL: the kernel filters, and threads are this machine's */
+	const struct tl_event_filters *filters; /* record/event.h */
+	const struct tl_tasks_ops *threads;     /* record/tasktable.h */
 };
 
 #endif

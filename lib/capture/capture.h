@@ -89,9 +89,9 @@ struct tl_replay *tl_replay_open(const char *path,
 				 struct tl_recording *recording);
 /**
  * tl_replay_add - have the records of @s come from there; it is freed with the
- * run; 0 or -ENOMEM
+ * run
  */
-int tl_replay_add(struct tl_session *s, struct tl_replay *r);
+void tl_replay_add(struct tl_session *s, struct tl_replay *r);
 /** tl_replay - what was added, or NULL: the run is live */
 struct tl_replay *tl_replay(const struct tl_session *s);
 /**

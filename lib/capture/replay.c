@@ -12,6 +12,7 @@
 #include "base/recording.h"
 #include "capture/capture.h"
 #include "capture/section.h"
+#include "capture/threads.h"
 #include "filter/condition.h"
 #include "out/out.h"
 #include "out/put.h"
@@ -292,10 +293,11 @@ static const struct tl_event_filters filters = { .parse = tl_condition_parse,
 						 .holds = tl_condition_holds,
 						 .free = tl_condition_free };
 
-int tl_replay_add(struct tl_session *s, struct tl_replay *r)
+void tl_replay_add(struct tl_session *s, struct tl_replay *r)
 {
 	tl_part_add(s, &replay_ops, r);
-	return tl_events_filter_here(s, &filters);
+	s->filters = &filters;
+	s->threads = &tl_threads_kept;
 }
 
 struct tl_replay *tl_replay(const struct tl_session *s)

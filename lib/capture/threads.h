@@ -12,9 +12,8 @@ void tl_threads_keep(struct tl_session *s);
 /** The threads that were noted. */
 extern const struct tl_tasks_ops tl_threads_kept;
 /**
- * tl_threads_check_end - at the end of a run with -r, which opened its threads
- * with tl_threads_kept: 0 if all who were asked for had been recorded, or -ESRCH
- * after a message
+ * tl_threads_check_end - at the end of a run with -r: 0 if all who were asked for
+ * had been recorded, or -ESRCH after a message
  */
 int tl_threads_check_end(const struct tl_session *s);
 

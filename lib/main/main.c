@@ -187,8 +187,7 @@ static int find_files(struct tl_session *s, const struct tl_opt *common,
 	r = tl_replay_open(s->set.read, s->recording);
 	if (!r)
 		return -EIO;
-	if (tl_replay_add(s, r))
-		return tl_fail(ENOMEM, "%s", strerror(ENOMEM));
+	tl_replay_add(s, r);
 	if (tl_cmdline_again(s->recording, w, first, s->tool))
 		return -EINVAL;
 	s->run->words = w->list;
@@ -489,8 +488,7 @@ static int set_up(struct tl_session *s)
 	int ret = tl_replay(s) ? tl_instance_replay(s) : tl_instance_open(s);
 
 	if (!ret)
-		ret = tl_tasks_open(s, tl_replay(s) ? &tl_threads_kept : NULL)
-			      ?: s->tool->setup(s);
+		ret = tl_tasks_open(s) ?: s->tool->setup(s);
 	if (!ret && s->tool->sources)
 		ret = tl_sources_add(s, s->tool->sources);
 	return ret;

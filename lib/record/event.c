@@ -69,27 +69,16 @@ static void free_parts(struct tl_event *ev)
 	}
 }
 
-static void free_event(const struct tl_events *all, struct tl_event *ev)
+static void free_event(const struct tl_session *s, struct tl_event *ev)
 {
 	free_parts(ev);
-	if (ev->only && all->filters)
-		all->filters->free(ev->only);
+	if (ev->only)
+		s->filters->free(ev->only);
 	free(ev->title);
 	free(ev->given);
 	free(ev->system);
 	free(ev->name);
 	free(ev);
-}
-
-int tl_events_filter_here(struct tl_session *s,
-			  const struct tl_event_filters *filters)
-{
-	struct tl_events *all = events(s);
-
-	if (!all)
-		return -ENOMEM;
-	all->filters = filters;
-	return 0;
 }
 
 void tl_events_free(struct tl_session *s)
@@ -101,7 +90,7 @@ void tl_events_free(struct tl_session *s)
 		return;
 	while ((ev = all->first)) {
 		all->first = ev->next;
-		free_event(all, ev);
+		free_event(s, ev);
 	}
 	tep_free(all->tep);
 	free(all->by_id);
@@ -250,7 +239,7 @@ static struct tl_event *load(struct tl_session *s, const char *system,
 	}
 	if (!ret)
 		return ev;
-	free_event(s->events, ev);
+	free_event(s, ev);
 	errno = -ret;
 	return NULL;
 }
@@ -349,7 +338,7 @@ static int filter_here(const struct tl_session *s, struct tl_event *ev,
 	kept = tl_recording_text(s->recording, what, NULL);
 	if (kept && !strcmp(kept, filter))
 		return 0;
-	ev->only = s->events->filters->parse(ev, say_event(ev, what), filter);
+	ev->only = s->filters->parse(ev, say_event(ev, what), filter);
 	return ev->only ? 0 : -EINVAL;
 }
 
@@ -367,7 +356,7 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 			       "what other options add",
 			       ev->title ?: ev->name, TL_FILTER_MAX - 1);
 	ev->filtered = true;
-	if (s->events->filters)
+	if (s->filters)
 		return filter_here(s, ev, filter);
 	path = event_path(ev, "filter");
 	if (!path)
@@ -791,7 +780,7 @@ static void dispatch(struct tl_session *s, struct tl_event *ev,
 	if (ev->whole && was_given(ev->whole, r))
 		return;
 	if (ev->handler && (all->unasked || tl_task_matches(s, r->pid)) &&
-	    (!ev->only || all->filters->holds(s, ev->only, r)))
+	    (!ev->only || s->filters->holds(s, ev->only, r)))
 		ev->handler(s, r);
 	if (ev->watcher)
 		ev->watcher(s, r);

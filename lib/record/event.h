@@ -92,7 +92,6 @@ struct tl_events {
 	bool unordered;      /* order over processors does not matter */
 	bool unasked;        /* the tool itself looks whose records it wants */
 	struct tl_field pid; /* common_pid */
-	const struct tl_event_filters *filters; /* NULL: the kernel's own */
 	/* ns: records of this time are held against the hits of probes */
 	uint64_t counted_from, counted_span;
 	bool self_left_out; /* what this process does is not recorded */
@@ -108,13 +107,6 @@ struct tl_event_filters {
 		      const struct tl_record *r);
 	void (*free)(struct tl_condition *c);
 };
-
-/**
- * tl_events_filter_here - filter with @filters, before any event is added; 0 or
- * -ENOMEM
- */
-int tl_events_filter_here(struct tl_session *s,
-			  const struct tl_event_filters *filters);
 
 /**
  * tl_event_require - records without all of @field are not given to handlers

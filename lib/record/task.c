@@ -444,7 +444,7 @@ bool tl_tasks_is_snapshot(const struct tl_session *s)
 	return s->tasks->past;
 }
 
-int tl_tasks_open(struct tl_session *s, const struct tl_tasks_ops *ops)
+int tl_tasks_open(struct tl_session *s)
 {
 	struct tl_tasks *t = calloc(1, sizeof(*t));
 
@@ -458,7 +458,7 @@ int tl_tasks_open(struct tl_session *s, const struct tl_tasks_ops *ops)
 	t->buckets = calloc(t->size, sizeof(*t->buckets));
 	if (!t->buckets)
 		return -ENOMEM;
-	t->ops = ops ?: &tl_tasks_here;
+	t->ops = s->threads ?: &tl_tasks_here;
 	return t->ops->open(s) ?: watch(s) ?: tl_tasks_ask(s);
 }
 

@@ -9,16 +9,12 @@
 #include "base/session.h"
 
 struct tl_tasks;
-struct tl_tasks_ops;
 
 /**
  * tl_tasks_open - follow the names of threads, and do what -p, -L, --follow and
- * --cgroup ask for
- * @ops: whose threads they are; NULL: this machine's
- *
- * Returns 0, or -errno after a message.
+ * --cgroup ask for; 0, or -errno after a message
  */
-int tl_tasks_open(struct tl_session *s, const struct tl_tasks_ops *ops);
+int tl_tasks_open(struct tl_session *s);
 /** tl_tasks_scan - take in those that run already; once recording has begun */
 void tl_tasks_scan(struct tl_session *s);
 /**
