@@ -108,7 +108,7 @@ static void put(struct tl_session *s, const struct tl_table_entry *e,
 	tl_row(s);
 }
 
-static void on_interval(struct tl_session *s, uint64_t ns)
+static int on_interval(struct tl_session *s, uint64_t ns)
 {
 	const struct tl_table_view view = {
 		.order = by_bytes,
@@ -117,7 +117,7 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 	};
 
 	tl_top_begin(s, ns, !env.no_clear);
-	tl_table_show(s, env.table, &view, ns);
+	return tl_table_show(s, env.table, &view, ns);
 }
 
 static int setup(struct tl_session *s)

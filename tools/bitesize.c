@@ -54,8 +54,7 @@ static void on_issue(struct tl_session *s, const struct tl_io *io)
 
 static int on_end(struct tl_session *s)
 {
-	tl_hists_show(s, env.hists, 0);
-	return 0;
+	return tl_hists_show(s, env.hists, 0);
 }
 
 /* ---- set-up ----------------------------------------------------------- */

@@ -157,7 +157,7 @@ static void put_counts(struct tl_session *s)
 	tl_put_int(s, ADDED, (int64_t)env.added);
 }
 
-static void on_interval(struct tl_session *s, uint64_t ns)
+static int on_interval(struct tl_session *s, uint64_t ns)
 {
 	char debug[128];
 
@@ -171,6 +171,7 @@ static void on_interval(struct tl_session *s, uint64_t ns)
 	tl_put_text(s, DEBUG, debug);
 	tl_row(s);
 	env.read = env.faulted = env.missed = env.added = env.dirtied = 0;
+	return 0;
 }
 
 /* ---- counting --------------------------------------------------------- */

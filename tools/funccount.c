@@ -59,7 +59,7 @@ static struct {
 
 	struct tl_tallies *calls; /* by address of function, or event */
 	struct tl_table *rows;    /* struct row, of an interval */
-	bool failed, unread, lost;
+	bool failed, lost;
 } env = { .by = TL_BY_NOTHING };
 
 static const struct tl_opt options[] = {
@@ -205,20 +205,22 @@ static void print_row(struct tl_session *s, const struct tl_table_entry *e,
 	tl_row(s);
 }
 
-static void on_interval(struct tl_session *s, uint64_t ns)
+static int on_interval(struct tl_session *s, uint64_t ns)
 {
 	const struct tl_table_view view = { .order = by_count,
 					    .last = env.top,
 					    .put = print_row };
 
-	env.unread |= tl_function_counts_read(s) != 0;
+	int ret = tl_function_counts_read(s);
+
 	env.failed |= !tl_tallies_each(env.calls, add_row, s);
 	tl_print(s, "%s", "");
 	if (env.date)
 		tl_print_date(s);
 	tl_header(s);
-	env.failed |= tl_table_show(s, env.rows, &view, ns) != 0;
+	ret = tl_table_show(s, env.rows, &view, ns) ?: ret;
 	tl_tallies_clear(env.calls);
+	return ret;
 }
 
 /* The first pattern that has a module; NULL: none. */
@@ -260,7 +262,7 @@ static int on_end(struct tl_session *s)
 	tl_tallies_free(env.calls);
 	tl_functions_free(&env.functions);
 	tl_functions_free(&env.except);
-	return env.failed ? -ENOMEM : env.unread ? -EIO : 0;
+	return env.failed ? -ENOMEM : 0;
 }
 
 /* ---- what is counted -------------------------------------------------- */

@@ -85,14 +85,12 @@ static void on_done(struct tl_session *s, const struct tl_io *io)
 
 /* ---- output ----------------------------------------------------------- */
 
-static void on_interval(struct tl_session *s, uint64_t ns)
+static int on_interval(struct tl_session *s, uint64_t ns)
 {
 	if (env.map && tl_heatmap_line(s, env.map, ns))
-		return;
-	if (env.spreads)
-		tl_spreads_show(s, env.spreads, ns);
-	else
-		tl_hists_show(s, env.hists, ns);
+		return 0;
+	return env.spreads ? tl_spreads_show(s, env.spreads, ns)
+			   : tl_hists_show(s, env.hists, ns);
 }
 
 static int on_end(struct tl_session *s)

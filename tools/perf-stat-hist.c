@@ -40,7 +40,6 @@ static struct {
 	struct tl_hist *hist; /* the only one */
 	struct tl_trigger *trigger;
 	struct tl_tally *seen; /* what it had counted by the last interval */
-	bool unread;           /* could not be read, at one of them */
 } env;
 
 static const struct tl_opt options[] = {
@@ -91,18 +90,14 @@ static void on_count(void *ctx, uint64_t value, uint64_t times)
 	count(value, times);
 }
 
-static void on_interval(struct tl_session *s, uint64_t ns)
+static int on_interval(struct tl_session *s, uint64_t ns)
 {
+	int ret = 0;
+
 	/* what cannot be taken now is taken at the next interval, if there is one */
 	if (env.trigger)
-		env.unread |= tl_trigger_since(env.trigger, env.seen, on_count,
-					       NULL) != 0;
-	tl_hists_show(s, env.hists, ns);
-}
-
-static int on_end(struct tl_session *s)
-{
-	return env.unread ? -EIO : 0;
+		ret = tl_trigger_since(env.trigger, env.seen, on_count, NULL);
+	return tl_hists_show(s, env.hists, ns) ?: ret;
 }
 
 /* ---- set-up ----------------------------------------------------------- */
@@ -214,7 +209,6 @@ static const struct tl_tool perf_stat_hist = {
 	.args = args,
 	.check = check,
 	.setup = setup,
-	.end = on_end,
 };
 
 TL_MAIN(perf_stat_hist)

@@ -16,7 +16,6 @@ static struct {
 	const char *list, *user;
 	struct tl_syscall_set wanted;
 	struct tl_syscall_counts_config counts;
-	bool failed; /* memory was not enough for rows */
 } env = {
 	.counts = { .only = &env.wanted, .command = tl_command_pid },
 };
@@ -83,17 +82,12 @@ static void print_row(struct tl_session *s, const struct tl_table_entry *e,
 	tl_row(s);
 }
 
-static void on_interval(struct tl_session *s, uint64_t ns)
+static int on_interval(struct tl_session *s, uint64_t ns)
 {
 	if (env.interval)
 		tl_print(s, "%s", "");
 	tl_header(s);
-	env.failed |= tl_syscall_counts_show(s, env.top, print_row, ns) != 0;
-}
-
-static int on_end(struct tl_session *s)
-{
-	return env.failed ? -ENOMEM : 0;
+	return tl_syscall_counts_show(s, env.top, print_row, ns);
 }
 
 /* ---- set-up ----------------------------------------------------------- */
@@ -178,7 +172,6 @@ static const struct tl_tool syscount = {
 	.setup = setup,
 	.lost = tl_syscall_counts_lost,
 	.task = tl_syscall_counts_task,
-	.end = on_end,
 };
 
 TL_MAIN(syscount)

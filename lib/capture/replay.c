@@ -441,7 +441,7 @@ static int run_intervals(struct tl_session *s, uint64_t *boundary)
 	while (!ret && *boundary && *boundary < s->run->stop_ns) {
 		ret = pass(s, *boundary);
 		if (!ret)
-			s->run->on_interval(s, *boundary);
+			tl_loop_interval(s, *boundary);
 		*boundary = tl_loop_next_boundary(s, *boundary);
 		if (s->run->intervals && !--s->run->intervals)
 			*boundary = 0;
@@ -508,6 +508,6 @@ int tl_replay_run(struct tl_session *s)
 		return ret;
 	ret = pass(s, end);
 	if (!ret && boundary)
-		s->run->on_interval(s, s->run->stop_ns);
+		tl_loop_interval(s, s->run->stop_ns);
 	return ret;
 }

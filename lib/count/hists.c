@@ -30,6 +30,7 @@ struct tl_hists {
 	struct one all;          /* without a key */
 	struct tl_table *groups; /* of struct one; NULL: by no key */
 	const char *id;          /* of a column; NULL: not by who */
+	uint64_t missed;         /* values, for want of memory */
 	/* while they are shown */
 	struct tl_session *s;
 	uint64_t ns;
@@ -128,6 +129,8 @@ static void add(struct tl_hists *h, struct one *one, int64_t value)
 
 	if (hist)
 		tl_hist_add(hist, value, 1);
+	else
+		h->missed++;
 }
 
 void tl_hists_add(struct tl_hists *h, struct tl_str key, int64_t value)
@@ -285,7 +288,7 @@ static void show_used(void *ctx, struct tl_str key, void *group)
 	show(h, key, one);
 }
 
-void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns)
+int tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns)
 {
 	const struct tl_hists_config *c = &h->config;
 
@@ -303,11 +306,12 @@ void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns)
 	/* of no key: a process can have an empty name */
 	if (!h->shown && (c->always || tl_hist_used(h->all.hist)))
 		show(h, (struct tl_str){ 0 }, &h->all);
+	return tl_counts_missed(&h->missed);
 }
 
-static void on_interval(struct tl_session *s, uint64_t ns)
+static int on_interval(struct tl_session *s, uint64_t ns)
 {
-	tl_hists_show(s, tl_part_find(s, &hists_ops), ns);
+	return tl_hists_show(s, tl_part_find(s, &hists_ops), ns);
 }
 
 void tl_hists_interval(struct tl_session *s, uint64_t interval,

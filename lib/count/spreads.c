@@ -16,6 +16,7 @@ struct tl_spreads {
 	const char *key;
 	struct tl_spread *all;   /* without a key */
 	struct tl_table *groups; /* of struct tl_spread *; NULL: by no key */
+	uint64_t missed;         /* values, for want of memory */
 	/* while they are shown */
 	struct tl_session *s;
 	uint64_t ns;
@@ -61,6 +62,8 @@ void tl_spreads_add(struct tl_spreads *t, struct tl_str key, uint64_t value)
 		*spread = tl_spread_new();
 	if (*spread)
 		tl_spread_add(*spread, value);
+	else
+		t->missed++;
 }
 
 /* ---- output ----------------------------------------------------------- */
@@ -118,7 +121,7 @@ static void show_used(void *ctx, struct tl_str key, void *group)
 	show(t, key, spread);
 }
 
-void tl_spreads_show(struct tl_session *s, struct tl_spreads *t, uint64_t ns)
+int tl_spreads_show(struct tl_session *s, struct tl_spreads *t, uint64_t ns)
 {
 	t->s = s;
 	t->ns = ns;
@@ -127,4 +130,5 @@ void tl_spreads_show(struct tl_session *s, struct tl_spreads *t, uint64_t ns)
 		tl_table_each(t->groups, show_used, t);
 	if (!t->shown)
 		show(t, (struct tl_str){ 0 }, t->all);
+	return tl_counts_missed(&t->missed);
 }

@@ -217,6 +217,16 @@ int tl_table_by_count(const struct tl_table_entry *a,
 	return (*x > *y) - (*x < *y);
 }
 
+int tl_counts_missed(uint64_t *missed)
+{
+	unsigned long long count = *missed;
+
+	*missed = 0;
+	return count ? tl_fail(ENOMEM, "%llu values were not counted: %s",
+			       count, strerror(ENOMEM))
+		     : 0;
+}
+
 static int say_refused(const struct tl_session *s,
 		       const struct tl_table_view *view, uint64_t refused)
 {

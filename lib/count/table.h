@@ -36,6 +36,14 @@ struct tl_table *tl_table_named(size_t size, void (*drop)(void *value));
 uint64_t tl_table_refused(const struct tl_table *t);
 
 /**
+ * tl_counts_missed - say how many values there was no memory for, and forget it
+ * @missed: so many, 0 then
+ *
+ * Returns 0 when there were none, or -ENOMEM.
+ */
+int tl_counts_missed(uint64_t *missed);
+
+/**
  * tl_table_who - as tl_table_of(), for any thread: what is known of the last one is
  * not asked for, and need not be forgotten
  */

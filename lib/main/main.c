@@ -595,7 +595,7 @@ static int run_records(struct tl_session *s, int signals, int *status)
 	if (s->run->sink)
 		return end_capture(s, ret);
 	tl_parts_flush(s);
-	if (s->tool->end && s->tool->end(s))
+	if ((s->tool->end && s->tool->end(s)) || s->run->failed)
 		*status = TL_EXIT_FAILED;
 	if (tl_replay(s) && tl_threads_check_end(s))
 		*status = TL_EXIT_FAILED;

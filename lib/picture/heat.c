@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/session.h"
 #include "base/terminal.h"
+#include "count/table.h"
 #include "out/out.h"
 #include "picture/origin.h"
 #include "picture/svg.h"
@@ -17,7 +18,6 @@
 #include "tracelet/heatmap.h"
 #include "tracelet/message.h"
 #include "tracelet/output.h"
-#include "tracelet/table.h"
 #include "tracelet/text.h"
 
 #define FIRST_WIDTH 50000000
@@ -205,7 +205,7 @@ struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path,
 	m->by = by;
 	m->colour = wants_colour();
 	if (lines)
-		m->groups = tl_table_new(sizeof(struct tl_heat_bins), NULL);
+		m->groups = tl_table_named(sizeof(struct tl_heat_bins), NULL);
 	else
 		m->run = tl_heat_new();
 	if (!m->run && !m->groups)
@@ -221,15 +221,10 @@ struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path,
 void tl_heatmap_add(struct tl_heatmap *m, struct tl_str key, uint64_t ns,
 		    uint64_t latency)
 {
-	struct tl_heat_bins *bins;
-
-	if (m->run) {
+	if (m->run)
 		tl_heat_add(m->run, ns, latency);
-		return;
-	}
-	bins = tl_table_at(m->groups, key);
-	if (bins)
-		tl_heat_bin(bins, latency);
+	else
+		tl_heat_bin(tl_table_at(m->groups, key), latency);
 }
 
 static void write_line(struct tl_session *s, struct tl_heatmap *m)

@@ -563,6 +563,12 @@ uint64_t tl_loop_next_boundary(const struct tl_session *s, uint64_t last)
 	return last + s->run->interval;
 }
 
+void tl_loop_interval(struct tl_session *s, uint64_t ns)
+{
+	if (s->run->on_interval(s, ns))
+		s->run->failed = true;
+}
+
 /*
  * Ends those that have passed; true when that was the last one, or a signal
  * came.
@@ -577,7 +583,7 @@ static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 		*ret = pass(s, l->boundary);
 		if (*ret)
 			break;
-		s->run->on_interval(s, l->boundary);
+		tl_loop_interval(s, l->boundary);
 		l->boundary = tl_loop_next_boundary(s, l->boundary);
 		if (s->run->intervals && !--s->run->intervals)
 			l->boundary = 0;
@@ -687,7 +693,7 @@ static int run_until_end(struct tl_session *s, int signals)
 	if (ret == -EFBIG)
 		ret = 0;
 	if (!ret && l->boundary)
-		s->run->on_interval(s, tl_now());
+		tl_loop_interval(s, tl_now());
 	return ret;
 }
 

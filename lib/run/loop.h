@@ -19,6 +19,8 @@ int tl_loop_open(struct tl_session *s);
  */
 int tl_loop_run(struct tl_session *s, int signals);
 
+/** tl_loop_interval - have the tool end an interval, at @ns */
+void tl_loop_interval(struct tl_session *s, uint64_t ns);
 /**
  * tl_loop_next_boundary - the end of the interval that begins at @last; the last one
  * ends with the duration; 0: there is none

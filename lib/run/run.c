@@ -111,7 +111,7 @@ const char *tl_banner_words(struct tl_session *s, char *const words[],
 }
 
 void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
-		 void (*fn)(struct tl_session *s, uint64_t ns))
+		 int (*fn)(struct tl_session *s, uint64_t ns))
 {
 	s->run->interval = interval ?: INT64_MAX;
 	s->run->intervals = count;

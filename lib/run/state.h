@@ -62,7 +62,8 @@ struct tl_run {
 	/* intervals */
 	uint64_t interval;      /* ns; 0: there are none */
 	unsigned int intervals; /* still to come; 0: no end */
-	void (*on_interval)(struct tl_session *s, uint64_t ns);
+	int (*on_interval)(struct tl_session *s, uint64_t ns);
+	bool failed; /* one of them has */
 };
 
 #endif

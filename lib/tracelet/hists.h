@@ -88,8 +88,10 @@ void tl_hists_add_who(struct tl_session *s, struct tl_hists *h, pid_t tid,
 /**
  * tl_hists_show - all that are not empty, by key; they are empty then
  * @ns: the end of the interval
+ *
+ * Returns 0, or -ENOMEM after a message: not all values were counted.
  */
-void tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns);
+int tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns);
 /**
  * tl_hists_interval - tl_interval() with tl_hists_show(), of a tool that has made some
  * once

@@ -49,12 +49,13 @@ const char *tl_banner_words(struct tl_session *s, char *const words[],
  * @count: end after so many times; 0: with the run
  * @fn:    called when all records up to @ns (CLOCK_MONOTONIC) have been
  *         handled, and none later; also for the part of an interval that the
- *         end of the run cuts short
+ *         end of the run cuts short; returns 0, or -errno after a message: the run
+ *         goes on, and its exit status is 1 then
  *
  * In setup.
  */
 void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
-		 void (*fn)(struct tl_session *s, uint64_t ns));
+		 int (*fn)(struct tl_session *s, uint64_t ns));
 
 /**
  * tl_top_begin - begin a table that is shown again each interval, in text: with

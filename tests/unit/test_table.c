@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_table.c - values by a key */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "base/buf.h"
+#include "base/message.h"
 #include "count/table.h"
 #include "tracelet/table.h"
 #include "tracelet/text.h"
@@ -286,6 +289,22 @@ static void test_too_many(void **state)
 	tl_table_free(t);
 }
 
+/* They are said once. */
+static void test_missed(void **state)
+{
+	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
+	uint64_t missed = 3;
+
+	(void)state;
+	tl_message_tool("t");
+	assert_int_equal(tl_counts_missed(&missed), -ENOMEM);
+	assert_int_equal(tl_counts_missed(&missed), 0);
+	tl_message_keep(before);
+	tl_buf_char(&said, '\0');
+	assert_non_null(strstr(said.data, "3 values were not counted: "));
+	tl_buf_free(&said);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +317,7 @@ int main(void)
 		cmocka_unit_test(test_by_nothing),
 		cmocka_unit_test(test_order_of_who),
 		cmocka_unit_test(test_struct_keys),
+		cmocka_unit_test(test_missed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
