@@ -111,14 +111,8 @@ static void on_function(struct tl_session *s, const struct tl_record *r)
 		     (uint64_t)tl_field_long(r, &env.ip), 1);
 }
 
-static void on_task(struct tl_session *s, pid_t pid)
-{
-	tl_tallies_forget(env.calls);
-}
-
 static void on_lost(struct tl_session *s, unsigned int cpu)
 {
-	tl_tallies_forget(env.calls);
 	env.lost = true;
 }
 
@@ -259,7 +253,6 @@ static int on_end(struct tl_session *s)
 		tl_warn("counts are not complete: out of memory");
 	tl_instead_report(s);
 	tl_table_free(env.rows);
-	tl_tallies_free(env.calls);
 	tl_functions_free(&env.functions);
 	tl_functions_free(&env.except);
 	return env.failed ? -ENOMEM : 0;
@@ -323,7 +316,7 @@ static void print_banner(struct tl_session *s)
 static int make_tables(struct tl_session *s)
 {
 	env.rows = tl_table_new(sizeof(struct row), free_row);
-	env.calls = tl_tallies_new(env.by, MAX_GROUPS);
+	env.calls = tl_tallies_open(s, env.by, MAX_GROUPS);
 	tl_show_who(s, env.by, PID, COMM);
 	return env.rows && env.calls ? 0 : -ENOMEM;
 }
@@ -413,7 +406,6 @@ static const struct tl_tool funccount = {
 	.check = check,
 	.setup = setup,
 	.lost = on_lost,
-	.task = on_task,
 	.end = on_end,
 };
 

@@ -170,8 +170,6 @@ static const struct tl_tool syscount = {
 	.args = args,
 	.check = check,
 	.setup = setup,
-	.lost = tl_syscall_counts_lost,
-	.task = tl_syscall_counts_task,
 };
 
 TL_MAIN(syscount)

@@ -8,11 +8,11 @@
 
 #include "base/part.h"
 #include "count/table.h"
+#include "record/task.h"
 #include "tracelet/hist.h"
 #include "tracelet/hists.h"
 #include "tracelet/output.h"
 #include "tracelet/run.h"
-#include "tracelet/table.h"
 #include "tracelet/text.h"
 #include "tracelet/who.h"
 
@@ -104,6 +104,7 @@ struct tl_hists *tl_hists_by(struct tl_session *s,
 
 	if (!h || by == TL_BY_NOTHING)
 		return h;
+	tl_tasks_watch_threads(s);
 	h->id = by == TL_BY_TID ? "tid" : "pid";
 	h->config.what = by == TL_BY_NAME ? "name" : h->id;
 	h->config.key = "comm";

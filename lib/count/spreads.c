@@ -8,7 +8,6 @@
 #include "tracelet/hist.h"
 #include "tracelet/output.h"
 #include "tracelet/spreads.h"
-#include "tracelet/table.h"
 #include "tracelet/text.h"
 
 struct tl_spreads {

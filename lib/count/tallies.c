@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracelet/table.h"
+#include "base/part.h"
+#include "count/table.h"
+#include "record/task.h"
 #include "tracelet/tallies.h"
 #include "tracelet/tally.h"
 #include "tracelet/text.h"
@@ -15,6 +17,7 @@ struct one {
 };
 
 struct tl_tallies {
+	struct tl_part part;
 	struct one all;         /* by nothing, and where memory is short */
 	struct tl_table *table; /* else: struct one; NULL: by nothing */
 	bool is_short;          /* memory was */
@@ -25,9 +28,41 @@ static void free_one(void *value)
 	tl_tally_free(((struct one *)value)->tally);
 }
 
-struct tl_tallies *tl_tallies_new(enum tl_by by, size_t max)
+static void free_tallies(void *part)
 {
-	struct tl_tallies *t = calloc(1, sizeof(*t));
+	struct tl_tallies *t = part;
+
+	tl_table_free(t->table);
+	tl_tally_free(t->all.tally);
+	free(t);
+}
+
+/* Who the last thread is may have changed. */
+static void forget(struct tl_tallies *t)
+{
+	if (t->table)
+		tl_table_forget(t->table);
+}
+
+static void on_task(struct tl_session *s, void *part, pid_t tid,
+		    enum tl_task_change change, uint64_t ns)
+{
+	forget(part);
+}
+
+static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
+{
+	forget(part);
+}
+
+static const struct tl_part_ops tallies_ops = { .lost = on_lost,
+						.task = on_task,
+						.free = free_tallies };
+
+struct tl_tallies *tl_tallies_open(struct tl_session *s, enum tl_by by,
+				   size_t max)
+{
+	struct tl_tallies *t = tl_part_new(s, &tallies_ops, sizeof(*t));
 
 	if (!t)
 		return NULL;
@@ -36,19 +71,9 @@ struct tl_tallies *tl_tallies_new(enum tl_by by, size_t max)
 		t->table = tl_table_by(by, sizeof(struct one), max, free_one);
 	if (t->table)
 		strcpy(t->all.who.comm, "[others]");
-	if (t->all.tally && (t->table || by == TL_BY_NOTHING))
-		return t;
-	tl_tallies_free(t);
-	return NULL;
-}
-
-void tl_tallies_free(struct tl_tallies *t)
-{
-	if (!t)
-		return;
-	tl_table_free(t->table);
-	tl_tally_free(t->all.tally);
-	free(t);
+	if (by != TL_BY_NOTHING)
+		tl_tasks_watch_threads(s);
+	return t->all.tally && (t->table || by == TL_BY_NOTHING) ? t : NULL;
 }
 
 __attribute__((noinline)) static struct tl_tally *begin(struct tl_tallies *t,
@@ -68,12 +93,6 @@ struct tl_tally *tl_tallies_of(struct tl_session *s, struct tl_tallies *t,
 		return t->all.tally;
 	one = tl_table_of(s, t->table, tid);
 	return one->tally ?: begin(t, one);
-}
-
-void tl_tallies_forget(struct tl_tallies *t)
-{
-	if (t->table)
-		tl_table_forget(t->table);
 }
 
 struct walk {

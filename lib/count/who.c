@@ -6,7 +6,6 @@
 
 #include "count/table.h"
 #include "tracelet/output.h"
-#include "tracelet/table.h"
 #include "tracelet/task.h"
 #include "tracelet/text.h"
 #include "tracelet/who.h"

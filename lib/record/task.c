@@ -320,11 +320,8 @@ void tl_tasks_scan(struct tl_session *s)
 static void tell(struct tl_session *s, pid_t pid, enum tl_task_change change,
 		 uint64_t ns)
 {
-	if (s->tasks->past)
-		return;
-	tl_parts_task(s, pid, change, ns);
-	if (s->tool->task)
-		s->tool->task(s, pid);
+	if (!s->tasks->past)
+		tl_parts_task(s, pid, change, ns);
 }
 
 static void on_new(struct tl_session *s, const struct tl_record *r)
@@ -439,6 +436,11 @@ struct tl_tasks *tl_tasks_snapshot(const struct tl_session *s, bool all)
 	return NULL;
 }
 
+void tl_tasks_watch_threads(struct tl_session *s)
+{
+	s->tasks->threads = true;
+}
+
 bool tl_tasks_is_snapshot(const struct tl_session *s)
 {
 	return s->tasks->past;
@@ -453,7 +455,7 @@ int tl_tasks_open(struct tl_session *s)
 		return -ENOMEM;
 	t->size = 256;
 	/* later they may have ended */
-	t->threads = s->set.name.text || s->tool->task || s->set.write;
+	t->threads = s->set.name.text || s->set.write;
 	t->self = getpid();
 	t->buckets = calloc(t->size, sizeof(*t->buckets));
 	if (!t->buckets)

@@ -15,6 +15,11 @@ struct tl_tasks;
  * --cgroup ask for; 0, or -errno after a message
  */
 int tl_tasks_open(struct tl_session *s);
+/**
+ * tl_tasks_watch_threads - in setup: have the names of threads that run already taken
+ * in, not only those of processes, since they may end before they are asked for
+ */
+void tl_tasks_watch_threads(struct tl_session *s);
 /** tl_tasks_scan - take in those that run already; once recording has begun */
 void tl_tasks_scan(struct tl_session *s);
 /**

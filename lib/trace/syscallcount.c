@@ -17,7 +17,9 @@
 #include <string.h>
 
 #include "base/part.h"
+#include "count/table.h"
 #include "record/event.h"
+#include "record/task.h"
 #include "tracelet/event.h"
 #include "tracelet/filter.h"
 #include "tracelet/kprobe.h"
@@ -25,7 +27,6 @@
 #include "tracelet/pairs.h"
 #include "tracelet/syscall.h"
 #include "tracelet/syscallcount.h"
-#include "tracelet/table.h"
 #include "tracelet/tally.h"
 #include "tracelet/text.h"
 #include "tracelet/trigger.h"
@@ -88,24 +89,6 @@ struct tl_syscall_counts {
 	struct tl_tally *seen[SIZES]; /* what these had counted before */
 	bool failed;                  /* memory was short for what they had */
 };
-
-static void free_counts(void *part)
-{
-	struct tl_syscall_counts *c = part;
-
-	tl_table_free(c->groups);
-	tl_pairs_free(c->threads);
-	tl_tally_free(c->seen[NATIVE]);
-	tl_tally_free(c->seen[COMPAT]);
-	free(c);
-}
-
-static const struct tl_part_ops counts_ops = { .free = free_counts };
-
-static struct tl_syscall_counts *counts_of(struct tl_session *s)
-{
-	return tl_part_find(s, &counts_ops);
-}
 
 /* ---- groups and their tallies ----------------------------------------- */
 
@@ -172,32 +155,49 @@ static inline struct thread *thread_of(struct tl_syscall_counts *c, pid_t pid)
 	return c->last && c->last_pid == pid ? c->last : find_thread(c, pid);
 }
 
-void tl_syscall_counts_task(struct tl_session *s, pid_t pid)
+static void on_task(struct tl_session *s, void *part, pid_t tid,
+		    enum tl_task_change change, uint64_t ns)
 {
-	struct tl_syscall_counts *c = counts_of(s);
-	struct thread *t = c ? tl_pairs_get(c->threads, pid) : NULL;
+	struct tl_syscall_counts *c = part;
+	struct thread *t = tl_pairs_get(c->threads, tid);
 
 	/* what it is in goes on: only who it is may have changed */
 	if (t)
 		t->group = NULL;
-	if (!c)
-		return;
 	tl_table_forget(c->groups);
 	c->usual.pid = NOBODY;
 }
 
 /* The start of the command, or what is known of it, may be among the lost. */
-void tl_syscall_counts_lost(struct tl_session *s, unsigned int cpu)
+static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 {
-	struct tl_syscall_counts *c = counts_of(s);
+	struct tl_syscall_counts *c = part;
 
-	if (!c)
-		return;
 	tl_pairs_clear(c->threads);
 	tl_table_forget(c->groups);
 	c->last = NULL;
 	c->usual.pid = NOBODY;
 	c->executed = true;
+}
+
+static void free_counts(void *part)
+{
+	struct tl_syscall_counts *c = part;
+
+	tl_table_free(c->groups);
+	tl_pairs_free(c->threads);
+	tl_tally_free(c->seen[NATIVE]);
+	tl_tally_free(c->seen[COMPAT]);
+	free(c);
+}
+
+static const struct tl_part_ops counts_ops = { .lost = on_lost,
+					       .task = on_task,
+					       .free = free_counts };
+
+static struct tl_syscall_counts *counts_of(struct tl_session *s)
+{
+	return tl_part_find(s, &counts_ops);
 }
 
 /* Until the command has been executed, its process does what is ours. */
@@ -615,6 +615,7 @@ int tl_syscall_counts_open(struct tl_session *s,
 		return ret ?: -ENOMEM;
 	c->config = config;
 	c->usual.pid = NOBODY;
+	tl_tasks_watch_threads(s);
 	know_numbers(c);
 	c->groups = tl_table_by(config->by, sizeof(struct group), MAX_GROUPS,
 				free_group);

@@ -59,13 +59,10 @@ struct tl_syscall_sum {
 /**
  * tl_syscall_counts_open - count calls as @config says, which is to live as long
  *
- * In setup; the tool has the next two as its task() and lost().  Returns 0, or
- * -errno after a message.
+ * In setup.  Returns 0, or -errno after a message.
  */
 int tl_syscall_counts_open(struct tl_session *s,
 			   const struct tl_syscall_counts_config *config);
-void tl_syscall_counts_task(struct tl_session *s, pid_t pid);
-void tl_syscall_counts_lost(struct tl_session *s, unsigned int cpu);
 /**
  * tl_syscall_counts_show - have a row written for each key that was counted since
  * the last time, the most frequent last

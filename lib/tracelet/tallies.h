@@ -19,19 +19,18 @@ struct tl_tally;
 struct tl_tallies;
 
 /**
- * tl_tallies_new - by who, for at most @max and "[others]"; NULL without memory
+ * tl_tallies_open - in setup: by who, for at most @max and "[others]"
+ *
+ * They follow names of threads, and go at the end of the run.  NULL without memory.
  */
-struct tl_tallies *tl_tallies_new(enum tl_by by, size_t max);
-/** tl_tallies_free - @t may be NULL */
-void tl_tallies_free(struct tl_tallies *t);
+struct tl_tallies *tl_tallies_open(struct tl_session *s, enum tl_by by,
+				   size_t max);
 /**
  * tl_tallies_of - the tally of who thread @tid belongs to, never NULL; by nothing
  * it is always the same one
  */
 struct tl_tally *tl_tallies_of(struct tl_session *s, struct tl_tallies *t,
 			       pid_t tid);
-/** tl_tallies_forget - as tl_table_forget() */
-void tl_tallies_forget(struct tl_tallies *t);
 /**
  * tl_tallies_each - call @fn for each number of each who, in no order; returns
  * whether that is all, and memory was not short

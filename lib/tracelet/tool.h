@@ -100,11 +100,6 @@ struct tl_tool {
 	 */
 	void (*lost)(struct tl_session *s, unsigned int cpu);
 	/**
-	 * Called when thread @pid has begun, has another name, or has ended;
-	 * may be NULL.
-	 */
-	void (*task)(struct tl_session *s, pid_t pid);
-	/**
 	 * Called after the last record: 0, or -errno after a message; may be
 	 * NULL.
 	 */

@@ -9,7 +9,6 @@
 #pragma GCC visibility push(default)
 
 struct tl_session;
-struct tl_table;
 
 /** What is counted apart for each; the words of an option in this order. */
 enum tl_by {
@@ -37,25 +36,6 @@ void tl_put_who(struct tl_session *s, const struct tl_who *who,
  */
 void tl_show_who(struct tl_session *s, enum tl_by by, unsigned int pid,
 		 unsigned int comm);
-
-/**
- * tl_table_by - a table by who: of values that begin with a struct tl_who
- *
- * For tl_table_of(), which fills that in.  More than @max are "[others]"
- * together.  NULL without memory.
- */
-struct tl_table *tl_table_by(enum tl_by by, size_t size, size_t max,
-			     void (*drop)(void *value));
-/**
- * tl_table_of - the value of who thread @tid belongs to, in a table of
- * tl_table_by(): never NULL, and quick for the same thread again
- */
-void *tl_table_of(struct tl_session *s, struct tl_table *t, pid_t tid);
-/**
- * tl_table_forget - who a thread belongs to may have changed: in the tool's
- * task() and lost(), which it needs to have
- */
-void tl_table_forget(struct tl_table *t);
 
 #pragma GCC visibility pop
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/part.h"
 #include "record/tally.h"
 #include "tracelet/tallies.h"
 #include "tracelet/who.h"
@@ -252,22 +253,23 @@ static void see(void *ctx, const struct tl_who *who, uint64_t key,
 /* By nothing all threads have one, which stays when it is cleared. */
 static void by_nothing(void **state)
 {
-	struct tl_tallies *t = tl_tallies_new(TL_BY_NOTHING, 10);
-	struct tl_tally *all = tl_tallies_of(NULL, t, 0);
+	struct tl_session s = { 0 };
+	struct tl_tallies *t = tl_tallies_open(&s, TL_BY_NOTHING, 10);
+	struct tl_tally *all = tl_tallies_of(&s, t, 0);
 	uint64_t sum[3] = { 0 };
 
 	(void)state;
-	tl_tally_add(tl_tallies_of(NULL, t, 1), 4, 1);
-	tl_tally_add(tl_tallies_of(NULL, t, 2), 4, 2);
+	tl_tally_add(tl_tallies_of(&s, t, 1), 4, 1);
+	tl_tally_add(tl_tallies_of(&s, t, 2), 4, 2);
 	assert_true(tl_tallies_each(t, see, sum));
 	assert_int_equal(sum[0], 1);
 	assert_int_equal(sum[1], 3);
 	tl_tallies_clear(t);
-	tl_tallies_forget(t);
-	assert_ptr_equal(tl_tallies_of(NULL, t, 1), all);
+	tl_parts_task(&s, 1, TL_TASK_RENAMED, 0);
+	assert_ptr_equal(tl_tallies_of(&s, t, 1), all);
 	assert_true(tl_tallies_each(t, see, sum));
 	assert_int_equal(sum[0], 1);
-	tl_tallies_free(t);
+	tl_parts_free(&s);
 }
 
 int main(void)
