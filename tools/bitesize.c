@@ -27,7 +27,9 @@ static const struct tl_opt options[] = {
 	  TL_OPT_STRING, &env.buckets, "buckets" },
 	{ 0, "log2", NULL, "powers of two as bucket points", TL_OPT_FLAG,
 	  &env.log2, "buckets" },
-	{ 0, "by", "disk|type|name", "apart for each", TL_OPT_WORD, &env.by },
+	{ 0, "by", "disk|type|name",
+	  "count separately for each disk, type or name", TL_OPT_WORD,
+	  &env.by },
 	TL_IO_OPTIONS(env.io, 0, 0),
 	{ 0 }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tallies.c - tallies apart for each who */
+/* tallies.c - tallies by who */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +18,8 @@ struct one {
 
 struct tl_tallies {
 	struct tl_part part;
-	struct one all;         /* by nothing, and where memory is short */
-	struct tl_table *table; /* else: struct one; NULL: by nothing */
+	struct one all; /* for TL_BY_NOTHING, and where memory is short */
+	struct tl_table *table; /* else: struct one; NULL: TL_BY_NOTHING */
 	bool is_short;          /* memory was */
 };
 

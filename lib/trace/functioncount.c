@@ -106,7 +106,7 @@ int tl_function_counts_read(struct tl_session *s)
 static struct tl_trigger *add_trigger(struct tl_session *s, const char *place,
 				      unsigned int size)
 {
-	static const char advice[] = "which is a fault of this tool";
+	static const char advice[] = "please report this bug";
 	struct tl_event *ev = tl_probe_add(s, "f", "calls", place, "", NULL);
 
 	if (ev)

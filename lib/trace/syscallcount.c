@@ -573,7 +573,7 @@ static int count_returns(struct tl_session *s, struct tl_syscall_counts *c)
 
 static int count_in_kernel(struct tl_session *s, struct tl_syscall_counts *c)
 {
-	static const char advice[] = "which is a fault of this tool";
+	static const char advice[] = "please report this bug";
 	struct tl_event *ev;
 	int ret = add_event(s, c, "sys_enter", NULL, &ev);
 

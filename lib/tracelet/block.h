@@ -72,18 +72,18 @@ struct tl_io_config {
  */
 int tl_io_open(struct tl_session *s, const struct tl_io_config *config);
 /**
- * tl_io_others - how many I/O were of others, when none was of who is asked
- * for; else 0
+ * tl_io_others - the number of I/O of other processes than those that are asked for,
+ * if these had none; else 0
  */
 uint64_t tl_io_others(const struct tl_session *s);
 
-/** What I/O is counted apart for; the words of an option in this order. */
+/** What I/O is counted by; the words of an option in this order. */
 enum tl_io_by { TL_IO_BY_DISK, TL_IO_BY_TYPE, TL_IO_BY_NAME, TL_IO_BY_NOTHING };
-/** tl_io_by_word - "disk"; NULL by nothing */
+/** tl_io_by_word - "disk"; NULL for TL_IO_BY_NOTHING */
 const char *tl_io_by_word(enum tl_io_by by);
 /**
- * tl_io_by_key - "sda", "WS" or, where the config has comm, a name; empty by nothing;
- * valid as long as @io
+ * tl_io_by_key - "sda", "WS" or, where the config has comm, a name; empty for
+ * TL_IO_BY_NOTHING; valid as long as @io
  */
 struct tl_str tl_io_by_key(struct tl_session *s, const struct tl_io *io,
 			   enum tl_io_by by);

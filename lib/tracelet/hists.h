@@ -62,7 +62,7 @@ struct tl_hists *tl_hists_open(struct tl_session *s,
 		{ 0 } })
 /**
  * tl_hists_by - histograms by who, for tl_hists_add_who(): what and key of @config
- * are of no matter; of all by nothing
+ * are of no matter; one of all for TL_BY_NOTHING
  *
  * The tool has TL_HISTS_BY_COLUMNS().
  */
@@ -74,7 +74,7 @@ struct tl_hists *tl_hists_by(struct tl_session *s,
  *
  * It stays until the end, also when it is empty, so the tool can keep it.  The first
  * 4,096 keys of a run have one each; it is that of "[others]" for all that come later.
- * Where the config has no key, one is that of all.
+ * Where the config has no key, one is that of all.  Not for those of tl_hists_by().
  */
 struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key);
 /** tl_hists_add - @value was seen once more with @key */
@@ -93,8 +93,8 @@ void tl_hists_add_who(struct tl_session *s, struct tl_hists *h, pid_t tid,
  */
 int tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns);
 /**
- * tl_hists_interval - tl_interval() with tl_hists_show(), of a tool that has made some
- * once
+ * tl_hists_interval - tl_interval() with tl_hists_show(), for a tool that opens
+ * histograms once
  */
 void tl_hists_interval(struct tl_session *s, uint64_t interval,
 		       unsigned int count);

@@ -8,7 +8,7 @@
 struct tl_record;
 struct tl_session;
 
-/** Gets a record back with its stack; NULL: it has none. */
+/** Called with a record that was held, and its stack; NULL: it has none. */
 typedef void tl_stack_handler(struct tl_session *s, const struct tl_record *r,
 			      const struct tl_record *stack, int tag);
 

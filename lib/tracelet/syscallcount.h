@@ -33,11 +33,11 @@ struct tl_event *tl_syscall_compat(struct tl_session *s);
 
 /** Which system calls to count, and what of them. */
 struct tl_syscall_counts_config {
-	enum tl_by by;                     /* apart for each */
+	enum tl_by by;                     /* counted separately for each */
 	bool by_call;                      /* and for each call */
 	const struct tl_syscall_set *only; /* not NULL */
 	bool errors, times;
-	bool in_kernel; /* by nothing, all calls, and only how many: no buffer
+	bool in_kernel; /* for TL_BY_NOTHING, all calls, and only how many: no buffer
 			 * can overflow */
 	/* the process that is ours until it executes a command, whose calls are
 	 * not counted until then: tl_command_pid, or NULL */

@@ -26,8 +26,8 @@ struct tl_tallies;
 struct tl_tallies *tl_tallies_open(struct tl_session *s, enum tl_by by,
 				   size_t max);
 /**
- * tl_tallies_of - the tally of who thread @tid belongs to, never NULL; by nothing
- * it is always the same one
+ * tl_tallies_of - the tally of who thread @tid belongs to, never NULL; for
+ * TL_BY_NOTHING always the same one
  */
 struct tl_tally *tl_tallies_of(struct tl_session *s, struct tl_tallies *t,
 			       pid_t tid);

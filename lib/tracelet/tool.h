@@ -95,8 +95,8 @@ struct tl_tool {
 	 */
 	int (*setup)(struct tl_session *s);
 	/**
-	 * Called when records were lost on @cpu: what was paired is void; may
-	 * be NULL.
+	 * Called when records were lost on @cpu, at both ends of the gap: what
+	 * was paired is void; may be NULL.
 	 */
 	void (*lost)(struct tl_session *s, unsigned int cpu);
 	/**

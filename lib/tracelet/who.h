@@ -10,7 +10,7 @@
 
 struct tl_session;
 
-/** What is counted apart for each; the words of an option in this order. */
+/** What is counted separately; the words of an option in this order. */
 enum tl_by {
 	TL_BY_NAME,
 	TL_BY_PID, /* process, with the name it has now */
@@ -22,7 +22,8 @@ enum tl_by {
 /** Who something belongs to: as a key, or the start of a value. */
 struct tl_who {
 	pid_t pid; /* process, or thread by that; 0: by name, or not known */
-	char comm[16]; /* "[others]" for what found no place; "" by nothing */
+	char comm
+		[16]; /* "[others]" for what found no place; "" for TL_BY_NOTHING */
 };
 
 /** tl_who_compare - as of qsort(): by process, then by name */
