@@ -71,6 +71,9 @@ static const struct layout *layout_of(const struct tl_record *r)
 	return tl_event_part_find(r->event, &layout_ops);
 }
 
+const char *const tl_socket_fields[] = { "sport", "dport", "saddr_v6",
+					 "daddr_v6", NULL };
+
 static int find_fields(struct tl_session *s, const struct tl_event *ev,
 		       struct layout *l)
 {

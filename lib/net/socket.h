@@ -16,6 +16,8 @@ struct tl_session;
  * Returns 0, or -errno after a message.
  */
 int tl_socket_fetch(const char *sock, char *args, size_t size);
+/** tl_socket_fields - the fields that a tracepoint needs for it; the last is NULL */
+extern const char *const tl_socket_fields[];
 /**
  * tl_socket_find - find the socket in @ev, a tracepoint of TCP, or a probe that
  * fetches what tl_socket_fetch() says

@@ -8,6 +8,8 @@
 #include "base/buf.h"
 #include "base/limit.h"
 #include "base/message.h"
+#include "base/recording.h"
+#include "base/session.h"
 #include "net/socket.h"
 #include "source/names.h"
 #include "tracelet/btf.h"
@@ -35,6 +37,36 @@ struct walk {
 static bool is_event(const struct tl_source *src)
 {
 	return strchr(src->place, ':');
+}
+
+static bool is_dispensable(const struct tl_source *src)
+{
+	return src->flags & TL_SOURCE_OPTIONAL || src[1].flags & TL_SOURCE_ELSE;
+}
+
+/*
+ * A source is as good as missing where it lacks a value, if the tool can do without
+ * it, or has another one.
+ */
+static int try(struct walk *w, const struct tl_source *src,
+	       int (*fn)(struct walk *w, const struct tl_source *src,
+			 struct tl_buf *args),
+	       struct tl_buf *args)
+{
+	struct tl_buf said = { 0 }, *before;
+	int ret;
+
+	if (!is_dispensable(src))
+		return fn(w, src, args);
+	before = tl_message_keep(&said);
+	ret = fn(w, src, args);
+	tl_message_keep(before);
+	if (ret == -ENOTSUP)
+		ret = ABSENT;
+	else if (ret)
+		tl_message_print(&said);
+	tl_buf_free(&said);
+	return ret;
 }
 
 /* ---- what a probe fetches --------------------------------------------- */
@@ -69,7 +101,7 @@ static int fetch_socket(struct tl_buf *args)
 	return ret;
 }
 
-static int fetch_all(struct tl_session *s, const struct tl_source *src,
+static int fetch_all(struct walk *w, const struct tl_source *src,
 		     struct tl_buf *args)
 {
 	const struct tl_source_field *f = src->fields;
@@ -77,7 +109,7 @@ static int fetch_all(struct tl_session *s, const struct tl_source *src,
 
 	for (; f && f->name && !ret; f++)
 		if ((f->from || f->by_name) && is_used(f))
-			ret = fetch(s, f, args);
+			ret = fetch(w->s, f, args);
 	tl_buf_char(args, '\0');
 	return ret ?: args->failed ? -ENOMEM : 0;
 }
@@ -138,6 +170,21 @@ static int take(struct tl_session *s, const struct tl_source *src,
 
 /* ---- tracepoints ------------------------------------------------------ */
 
+static int no_field(const struct tl_source *src, const char *name)
+{
+	return tl_fail(ENOTSUP, "%s has no field %s on this kernel", src->place,
+		       name);
+}
+
+static int check_socket(const struct tl_source *src, const char *format)
+{
+	const char *const *name = tl_socket_fields;
+
+	while (*name && tl_source_has_field(format, *name))
+		name++;
+	return *name ? no_field(src, *name) : 0;
+}
+
 static int check_fields(const struct tl_source *src, const char *format)
 {
 	const struct tl_source_field *f = src->fields;
@@ -148,11 +195,9 @@ static int check_fields(const struct tl_source *src, const char *format)
 		if (f->found)
 			*f->found = has;
 		else if (!has && is_used(f))
-			return tl_fail(ENOTSUP,
-				       "%s has no field %s on this kernel",
-				       src->place, f->name);
+			return no_field(src, f->name);
 	}
-	return 0;
+	return src->socket ? check_socket(src, format) : 0;
 }
 
 static int no_event(const struct tl_source *src, int err)
@@ -162,9 +207,21 @@ static int no_event(const struct tl_source *src, int err)
 		       : tl_fail(err, "%s: %s", src->place, strerror(err));
 }
 
-static int check_event(struct walk *w, const struct tl_source *src,
-		       const char *system, const char *name)
+/* Its name, behind that of its system. */
+static const char *split(const struct tl_source *src, char system[NAME_SIZE])
 {
+	const char *name = strchr(src->place, ':') + 1;
+
+	snprintf(system, NAME_SIZE, "%.*s", (int)(name - 1 - src->place),
+		 src->place);
+	return name;
+}
+
+static int check_event(struct walk *w, const struct tl_source *src,
+		       struct tl_buf *args)
+{
+	char system[NAME_SIZE];
+	const char *name = split(src, system);
 	char *format = tl_event_format(w->s, system, name);
 	int ret = format ? check_fields(src, format) : no_event(src, errno);
 
@@ -174,14 +231,19 @@ static int check_event(struct walk *w, const struct tl_source *src,
 
 static int add_event(struct walk *w, const struct tl_source *src)
 {
-	const char *name = strchr(src->place, ':') + 1;
 	char system[NAME_SIZE];
+	const char *name = split(src, system);
 	struct tl_event *ev;
+	int ret = 0;
 
-	snprintf(system, sizeof(system), "%.*s", (int)(name - 1 - src->place),
-		 src->place);
-	if (w->checks)
-		return check_event(w, src, system, name);
+	if (w->checks && src->limit)
+		ret = check_event(w, src, NULL);
+	/* a capture has the formats of events that were added, and no others */
+	else if (!tl_recording_replays(w->s->recording) &&
+		 (w->checks || is_dispensable(src)))
+		ret = try(w, src, check_event, NULL);
+	if (ret || w->checks)
+		return ret;
 	ev = tl_event_add(w->s, system, name, src->handler);
 	return ev ? take(w->s, src, ev) : no_event(src, errno);
 }
@@ -201,37 +263,13 @@ static int find_function(struct walk *w, const struct tl_source *src)
 	return ABSENT;
 }
 
-/*
- * A source is as good as missing where its values cannot be fetched, if the tool
- * can do without it, or has another one.
- */
-static int try_fetch(struct walk *w, const struct tl_source *src,
-		     struct tl_buf *args)
-{
-	struct tl_buf said = { 0 }, *before;
-	int ret;
-
-	if (!(src->flags & TL_SOURCE_OPTIONAL) &&
-	    !(src[1].flags & TL_SOURCE_ELSE))
-		return fetch_all(w->s, src, args);
-	before = tl_message_keep(&said);
-	ret = fetch_all(w->s, src, args);
-	tl_message_keep(before);
-	if (ret == -ENOTSUP)
-		ret = ABSENT;
-	else if (ret)
-		tl_message_print(&said);
-	tl_buf_free(&said);
-	return ret;
-}
-
 static int check_probe(struct walk *w, const struct tl_source *src)
 {
 	struct tl_buf args = { 0 };
 	int ret = w->has_kprobes ? 0 : tl_kprobe_check(w->s);
 
 	w->has_kprobes = !ret;
-	ret = ret ?: find_function(w, src) ?: try_fetch(w, src, &args);
+	ret = ret ?: find_function(w, src) ?: try(w, src, fetch_all, &args);
 	tl_buf_free(&args);
 	return ret;
 }
@@ -261,7 +299,7 @@ static int add_probe(struct walk *w, const struct tl_source *src)
 
 	if (w->checks)
 		return check_probe(w, src);
-	ret = try_fetch(w, src, &args) ?: define(w, src, args.data);
+	ret = try(w, src, fetch_all, &args) ?: define(w, src, args.data);
 	tl_buf_free(&args);
 	return ret;
 }

@@ -40,7 +40,8 @@ struct tl_source_field {
 	((const struct tl_source_field[]){ __VA_ARGS__, { 0 } })
 
 enum tl_source_flags {
-	TL_SOURCE_OPTIONAL = 1 << 0, /* the tool can do without it */
+	/* the tool can do without it, also where it lacks a field or a value */
+	TL_SOURCE_OPTIONAL = 1 << 0,
 	/* only where the kernel lacks the source before it; of such alternatives
 	 * the last one's TL_SOURCE_OPTIONAL, given, unless, limit and missing
 	 * count for all */

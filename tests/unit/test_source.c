@@ -168,6 +168,30 @@ static void alternatives(void **state)
 	assert_true(first);
 }
 
+/* An event that lacks a field is as good as missing where another will do. */
+static void lacking(void **state)
+{
+	static const struct tl_source_field none[] = { { "none" }, { 0 } };
+	static const char lacks[] = THERE " has no field none on this kernel";
+	bool first, second;
+	char limit[80];
+
+	(void)state;
+	EXPECT(-ENOTSUP, lacks, { THERE, .fields = none });
+	EXPECT(0, "", { THERE, .fields = none, .flags = TL_SOURCE_OPTIONAL });
+	EXPECT(0, "", { THERE, .fields = none, .found = &first },
+	       { THERE, .found = &second, .flags = TL_SOURCE_ELSE });
+	assert_false(first);
+	assert_true(second);
+	snprintf(limit, sizeof(limit), "-x: %s|", lacks);
+	EXPECT(0, limit,
+	       { THERE, .fields = none, .flags = TL_SOURCE_OPTIONAL,
+		 .limit = "-x" });
+	/* as set-up does, it wants the ends of a connection */
+	EXPECT(-ENOTSUP, THERE " has no field sport on this kernel",
+	       { THERE, .socket = true });
+}
+
 static int make_tracefs(void **state)
 {
 	return make_dir(state) || !run("mkdir -p events/sys/there && "
@@ -177,10 +201,9 @@ static int make_tracefs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists),
-		cmocka_unit_test(fields),
-		cmocka_unit_test(options),
-		cmocka_unit_test(alternatives),
+		cmocka_unit_test(lists),   cmocka_unit_test(fields),
+		cmocka_unit_test(options), cmocka_unit_test(alternatives),
+		cmocka_unit_test(lacking),
 	};
 
 	return cmocka_run_group_tests(tests, make_tracefs, remove_dir);
