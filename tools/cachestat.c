@@ -88,8 +88,8 @@ enum {
 };
 
 static const struct tl_column columns[] = {
-	[CLOCK] = { "TIME", "clock", -8, TL_CLOCK, TL_SHOW_NEVER, &env.clock,
-		    TL_SHOW_TEXT },
+	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_NEVER,
+		    &env.clock, TL_SHOW_TEXT },
 	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },
 	[HITS] = { "HITS", "hits", 8, TL_INT, TL_SHOW_ALL },
 	[MISSES] = { "MISSES", "misses", 8, TL_INT, TL_SHOW_ALL },

@@ -112,7 +112,7 @@ static void put_call(struct tl_session *s, const struct tl_graph *g,
 		tl_put_int(s, SELF, (int64_t)c->self);
 	}
 	if (env.config.args)
-		tl_put_args(s, ARGS, g, c);
+		tl_put_graph_args(s, ARGS, g, c);
 	if (c->has_ret) {
 		snprintf(ret, sizeof(ret), "0x%llx",
 			 (unsigned long long)c->ret);
@@ -125,7 +125,7 @@ static void print_data(struct tl_session *s, const struct tl_graph *g)
 	size_t i;
 
 	if (tl_settings(s)->json) {
-		tl_put_calls(s, CHILDREN, g);
+		tl_put_graph_calls(s, CHILDREN, g);
 		put_call(s, g, &g->calls[0]);
 		tl_row(s);
 		return;

@@ -93,7 +93,7 @@ static int check_count(struct tl_session *s)
 {
 	int limit = by_probes() ? PROBES_LIMIT : LIMIT;
 
-	env.functions = tl_functions_count(s, &env.except);
+	env.functions = tl_functions_number(s, &env.except);
 	if (env.functions < 0)
 		return env.functions;
 	if (!env.functions)

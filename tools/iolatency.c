@@ -44,11 +44,11 @@ static const struct tl_opt options[] = {
  */
 enum { CLOCK, TIME, DISK, TYPE, COUNT, FROM, TO };
 
-#define COMMON(show)                                                \
-	[CLOCK] = { "TIME", "clock", -8, TL_CLOCK, TL_SHOW_NEVER }, \
-	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },   \
-	[DISK] = { "DISK", "disk", -8, TL_STR, TL_SHOW_DATA },      \
-	[TYPE] = { "TYPE", "type", -4, TL_STR, TL_SHOW_DATA },      \
+#define COMMON(show)                                                     \
+	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_NEVER }, \
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },        \
+	[DISK] = { "DISK", "disk", -8, TL_STR, TL_SHOW_DATA },           \
+	[TYPE] = { "TYPE", "type", -4, TL_STR, TL_SHOW_DATA },           \
 	[COUNT] = { "I/O", "count", 8, TL_INT, show }
 
 static const struct tl_column histogram[] = {

@@ -75,7 +75,7 @@ static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 		snprintf(env.first, sizeof(env.first), "%s", name);
 	if (env.show.format)
 		return name ? tl_show_format(s, ev) : 0;
-	return tl_show_filter(s, ev, env.filter);
+	return tl_event_filter_asked(s, ev, env.filter);
 }
 
 static int setup(struct tl_session *s)

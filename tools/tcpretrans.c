@@ -77,7 +77,7 @@ enum {
 #define ROWS &env.count, TL_SHOW_NEVER /* not of connections */
 
 static const struct tl_column columns[] = {
-	[CLOCK] = { "TIME", "clock", -8, TL_CLOCK, TL_SHOW_TEXT, ROWS },
+	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_TEXT, ROWS },
 	[TIME] = { "TIME", "time", -16, TL_TIME, TL_SHOW_DATA, ROWS },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_DATA, ROWS },
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL, ROWS },

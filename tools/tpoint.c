@@ -48,7 +48,7 @@ static int add(void *ctx, const char *system, const char *name)
 	if (!ev)
 		return tl_fail(errno, "format of %s:%s: %s", system, name,
 			       strerror(errno));
-	return tl_show_filter(ctx, ev, env.filter);
+	return tl_event_filter_asked(ctx, ev, env.filter);
 }
 
 /* ---- -l and -v -------------------------------------------------------- */

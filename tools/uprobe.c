@@ -48,7 +48,7 @@ static int query(struct tl_session *s)
 
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
-	return tl_show_filter(s, ev, env.filter)
+	return tl_event_filter_asked(s, ev, env.filter)
 		       ?: (env.show.format ? tl_show_format(s, ev) : 0);
 }
 

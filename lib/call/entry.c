@@ -70,7 +70,7 @@ static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 	/* they are there where some have values with names */
 	return tl_args_find(s, ev) ?:
 	       find_fields(s, ev, "__probe_ip", TL_CALLER) ?:
-	       tl_show_filter(s, ev, NULL);
+	       tl_event_filter_asked(s, ev, NULL);
 }
 
 int tl_entries_probe(struct tl_session *s, const struct tl_functions *except,

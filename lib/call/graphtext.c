@@ -582,8 +582,8 @@ static void set_calls(struct tl_session *s, const struct tl_graph *g, size_t i,
 	to->count = count;
 }
 
-void tl_put_calls(struct tl_session *s, unsigned int col,
-		  const struct tl_graph *g)
+void tl_put_graph_calls(struct tl_session *s, unsigned int col,
+			const struct tl_graph *g)
 {
 	struct tl_value v = { 0 };
 
@@ -592,8 +592,8 @@ void tl_put_calls(struct tl_session *s, unsigned int col,
 		tl_put_list(s, col, v.list, v.count, g->missing);
 }
 
-void tl_put_args(struct tl_session *s, unsigned int col,
-		 const struct tl_graph *g, const struct tl_call *c)
+void tl_put_graph_args(struct tl_session *s, unsigned int col,
+		       const struct tl_graph *g, const struct tl_call *c)
 {
 	struct tl_graphs *graphs = tl_graphs(s);
 	struct tl_graph_args *a = graphs->args_row;

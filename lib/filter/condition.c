@@ -200,7 +200,7 @@ static bool set_member(struct tl_condition *c, const struct tl_column *col,
 
 static bool can_compare(const struct tl_column *col)
 {
-	return col->type != TL_TIME && col->type != TL_CLOCK &&
+	return col->type != TL_TIME && col->type != TL_WALL_CLOCK &&
 	       col->type != TL_ARGV && col->type != TL_STACK &&
 	       col->type != TL_FIELDS && col->show != TL_SHOW_TEXT &&
 	       col->show != TL_SHOW_NEVER;

@@ -298,7 +298,7 @@ static int count_one(void *ctx, const char *name, const char *module)
 	return 0;
 }
 
-int tl_functions_count(struct tl_session *s, const struct tl_functions *except)
+int tl_functions_number(struct tl_session *s, const struct tl_functions *except)
 {
 	int count = 0;
 

@@ -96,7 +96,7 @@ static void json_known(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 	case TL_TIME:
 		json_time(out, b, v->num);
 		break;
-	case TL_CLOCK:
+	case TL_WALL_CLOCK:
 		tl_buf_char(b, '"');
 		tl_num_clock(out, b, v->num);
 		tl_buf_char(b, '"');

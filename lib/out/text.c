@@ -121,7 +121,7 @@ void tl_text_value(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 		tl_num_hex_unsigned(b, (uint64_t)v->num);
 	else if (type == TL_TIME)
 		tl_num_time(out, b, v->num);
-	else if (type == TL_CLOCK)
+	else if (type == TL_WALL_CLOCK)
 		tl_num_clock(out, b, v->num);
 	else if (type == TL_MSECS)
 		tl_num_msecs(b, v->num);

@@ -373,8 +373,8 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 	return 0;
 }
 
-int tl_show_filter(struct tl_session *s, struct tl_event *ev,
-		   const char *filter)
+int tl_event_filter_asked(struct tl_session *s, struct tl_event *ev,
+			  const char *filter)
 {
 	const struct tl_regex *re = &s->set.name;
 	struct tl_filter f = { "" };

@@ -120,7 +120,7 @@ static struct tl_trigger *add_trigger(struct tl_session *s, const char *place,
 /* With those that it cannot leave out, and twice as many: it is a hash table. */
 static unsigned int table_size(struct tl_session *s)
 {
-	int count = tl_functions_count(s, NULL);
+	int count = tl_functions_number(s, NULL);
 	unsigned int size = 2048;
 
 	while (count > 0 && size < 2 * (unsigned int)count &&
@@ -172,7 +172,7 @@ int tl_function_counts_open(struct tl_session *s,
 
 	if (!ret)
 		ret = tl_functions_filter(s, config->functions, config->except);
-	count = ret ?: tl_functions_count(s, config->except);
+	count = ret ?: tl_functions_number(s, config->except);
 	if (count <= 0)
 		return count;
 	ret = config->in_kernel ? count_in_kernel(s, config)

@@ -143,11 +143,11 @@ void tl_field_bytes(const struct tl_record *r, const struct tl_field *f,
 		    void *to, size_t size);
 
 /**
- * tl_show_filter - set the kernel's filter of @ev: @filter, unless it is NULL,
+ * tl_event_filter_asked - set the kernel's filter of @ev: @filter, unless it is NULL,
  * and -n
  */
-int tl_show_filter(struct tl_session *s, struct tl_event *ev,
-		   const char *filter);
+int tl_event_filter_asked(struct tl_session *s, struct tl_event *ev,
+			  const char *filter);
 
 /**
  * tl_event_list - call @fn for each event that can be enabled, sorted; stops

@@ -61,10 +61,11 @@ bool tl_functions_match(const struct tl_functions *f, const char *name,
 int tl_functions_filter(struct tl_session *s, const struct tl_functions *trace,
 			const struct tl_functions *except);
 /**
- * tl_functions_count - how many functions that are, without @except, which may
+ * tl_functions_number - how many functions that are, without @except, which may
  * be NULL; -errno after a message
  */
-int tl_functions_count(struct tl_session *s, const struct tl_functions *except);
+int tl_functions_number(struct tl_session *s,
+			const struct tl_functions *except);
 
 #pragma GCC visibility pop
 

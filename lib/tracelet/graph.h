@@ -98,18 +98,18 @@ char tl_graph_mark(uint64_t ns);
  */
 const char *tl_graph_name(struct tl_session *s, const struct tl_call *c);
 /**
- * tl_put_calls - in column @col, of TL_ARGV, the calls that the first one made,
+ * tl_put_graph_calls - in column @col, of TL_ARGV, the calls that the first one made,
  * an object each with those that it made; valid until the config's done()
  * returns
  */
-void tl_put_calls(struct tl_session *s, unsigned int col,
-		  const struct tl_graph *g);
+void tl_put_graph_calls(struct tl_session *s, unsigned int col,
+			const struct tl_graph *g);
 /**
- * tl_put_args - in column @col, of TL_FIELDS, the arguments of @c; valid until
+ * tl_put_graph_args - in column @col, of TL_FIELDS, the arguments of @c; valid until
  * the next call
  */
-void tl_put_args(struct tl_session *s, unsigned int col,
-		 const struct tl_graph *g, const struct tl_call *c);
+void tl_put_graph_args(struct tl_session *s, unsigned int col,
+		       const struct tl_graph *g, const struct tl_call *c);
 
 #pragma GCC visibility pop
 

@@ -22,9 +22,9 @@ enum tl_type {
 	TL_HEX,     /* 0x..., negative numbers decimal; JSON: a number */
 	TL_ADDRESS, /* 0x... of 64 bits; JSON: text, of which no digit is lost */
 	TL_TIME,    /* ns of CLOCK_MONOTONIC, shown as --time asks */
-	TL_CLOCK,   /* the same, shown as "HH:MM:SS", whatever that asks */
-	TL_MSECS,   /* ns, shown as ms with two decimals; JSON, CSV: seconds */
-	TL_USECS,   /* ns, shown as whole us; JSON, CSV: seconds */
+	TL_WALL_CLOCK, /* the same, shown as "HH:MM:SS", whatever that asks */
+	TL_MSECS,  /* ns, shown as ms with two decimals; JSON, CSV: seconds */
+	TL_USECS,  /* ns, shown as whole us; JSON, CSV: seconds */
 	TL_NSECS,  /* ns, shown as us with three decimals; JSON, CSV: seconds */
 	TL_ARGV,   /* list of strings: quoted like a shell would; JSON: array */
 	TL_STACK,  /* list of strings: a line " => NAME" each under the row */

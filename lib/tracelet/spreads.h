@@ -48,7 +48,7 @@ void tl_spreads_add(struct tl_spreads *t, struct tl_str key, uint64_t value);
  * @ns: the end of the interval
  *
  * Columns are "count" and those of TL_SPREADS_COLUMNS(), "time" and "clock", of
- * TL_TIME and TL_CLOCK, if there are any, and that of keys.  Returns as
+ * TL_TIME and TL_WALL_CLOCK, if there are any, and that of keys.  Returns as
  * tl_hists_show().
  */
 int tl_spreads_show(struct tl_session *s, struct tl_spreads *t, uint64_t ns);

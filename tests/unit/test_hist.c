@@ -382,7 +382,7 @@ static void test_powers(void **state)
 }
 
 static const struct tl_column percentiles[] = {
-	{ "TIME", "clock", 0, TL_CLOCK, TL_SHOW_NEVER },
+	{ "TIME", "clock", 0, TL_WALL_CLOCK, TL_SHOW_NEVER },
 	{ "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
 	{ "NAME", "name", 0, TL_STR, TL_SHOW_ALL },
 	{ "COUNT", "count", 0, TL_INT, TL_SHOW_ALL },

@@ -673,7 +673,7 @@ static void other_zones(void **state)
 static void hours_minutes_seconds(void **state)
 {
 	static const struct tl_column clock[] = {
-		{ "TIME", "clock", -9, TL_CLOCK, TL_SHOW_ALL },
+		{ "TIME", "clock", -9, TL_WALL_CLOCK, TL_SHOW_ALL },
 		{ "PID", "pid", 0, TL_INT, TL_SHOW_ALL },
 		{ 0 },
 	};
