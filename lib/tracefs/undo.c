@@ -100,13 +100,14 @@ static int undo_one(const struct node *n)
 /*
  * EBUSY passes: after SIGKILL the tool's own descriptors close while the guard
  * is already at work.  Somebody who reads our instance may keep it for longer.
+ * ENOMEM does too: with that 5.10 and 6.1 refuse to resize a buffer that is read.
  */
 static int undo_patiently(const struct node *n, unsigned int *patience)
 {
 	const struct timespec pause = { .tv_nsec = 10000000 };
 	int ret;
 
-	while ((ret = undo_one(n)) == -EBUSY && *patience) {
+	while (((ret = undo_one(n)) == -EBUSY || ret == -ENOMEM) && *patience) {
 		nanosleep(&pause, NULL);
 		--*patience;
 	}

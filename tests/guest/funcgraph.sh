@@ -192,6 +192,24 @@ test_all_functions_as_the_kernel() {
 	expect_empty "$err"
 }
 
+# Somebody reads the top level for a moment when all is to be there as it was.
+test_top_level_that_is_read_at_the_end() {
+	local reader
+	start funcgraph -n '^graphed$' "$only" vfs_write
+	graphed writes 1
+	exec {reader}<"$T/trace"
+	kill -INT "$pid"
+	until_true 60 has_no_tracer || fail "the tracer is still there"
+	nap; nap; nap; nap; nap
+	exec {reader}<&-
+	finish
+	expect_status 0
+	expect_empty "$err"
+	expect_writes 1
+	expect_clean
+}
+has_no_tracer() { [ "$(<"$T/current_tracer")" = nop ]; }
+
 once_all_functions_and_its_end() {
 	expect_exit 0 funcgraph -d 0.1 -n '^nobody$' vfs_write
 	[ "$(wc -l <"$T/enabled_functions")" = 0 ] || fail "still hooked"
