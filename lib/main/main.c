@@ -290,6 +290,19 @@ static int take_arguments(struct tl_session *s, int argc, char **argv)
 	return ret;
 }
 
+/* As parse() returns it. */
+static int status_of_arguments(int err)
+{
+	if (err == -ENOMEM)
+		tl_warn("out of memory");
+	if (!err)
+		return 0;
+	return (err == -EINVAL    ? TL_EXIT_USAGE
+		: err == -ENOTSUP ? TL_EXIT_UNSUPPORTED
+				  : TL_EXIT_FAILED) +
+	       1;
+}
+
 /* 0 to go on, or an exit status plus one. */
 static int parse(struct tl_session *s, int argc, char **argv)
 {
@@ -335,8 +348,8 @@ static int parse(struct tl_session *s, int argc, char **argv)
 		return TL_EXIT_USAGE + 1;
 	if (s->set.check && first == argc)
 		return 0;
-	return take_arguments(s, argc - first, argv + first) ? TL_EXIT_USAGE + 1
-							     : 0;
+	return status_of_arguments(
+		take_arguments(s, argc - first, argv + first));
 }
 
 static int open_output(struct tl_session *s, int signals)
@@ -376,18 +389,17 @@ static void set_epoch(struct tl_session *s)
 
 static void start_timer(const struct tl_session *s)
 {
-	/* the end of an interval ends it too, and is not to be late */
-	uint64_t usecs = (s->set.duration + 999) / 1000, ns;
+	uint64_t limit = s->set.duration, ns, usecs;
 	struct itimerval timer = { 0 };
 
+	/* the end of an interval ends it too, and is not to be late */
 	if (s->run->interval && !s->run->sink)
 		return;
-	if (s->run->interval && s->run->intervals) {
-		if (__builtin_mul_overflow(s->run->interval, s->run->intervals,
-					   &ns))
-			ns = UINT64_MAX;
-		usecs = ns / 1000;
-	}
+	if (s->run->interval && s->run->intervals &&
+	    !__builtin_mul_overflow(s->run->interval, s->run->intervals, &ns) &&
+	    (!limit || ns < limit))
+		limit = ns;
+	usecs = limit / 1000 + (limit % 1000 != 0);
 	timer.it_value.tv_sec = (time_t)(usecs / 1000000);
 	timer.it_value.tv_usec = (suseconds_t)(usecs % 1000000);
 	if (usecs)
@@ -397,10 +409,13 @@ static void start_timer(const struct tl_session *s)
 /* For who waits until events are recorded: a byte to this descriptor. */
 static void say_ready(void)
 {
-	const char *fd = getenv("TRACELETS_READY_FD");
+	const char *text = getenv("TRACELETS_READY_FD");
+	unsigned int fd;
+	char end;
 
-	if (fd && write(atoi(fd), "\n", 1) == 1)
-		close(atoi(fd));
+	if (text && sscanf(text, "%u%c", &fd, &end) == 1 &&
+	    write((int)fd, "\n", 1) == 1)
+		close((int)fd);
 }
 
 static void print_head(struct tl_session *s)
@@ -642,6 +657,10 @@ static int serve(struct tl_session *s, int signals,
 {
 	int ret = -1;
 
+	if (signals < 0) {
+		tl_warn("signals cannot be waited for: %s", strerror(errno));
+		return TL_EXIT_FAILED;
+	}
 	if (open_output(s, signals))
 		return TL_EXIT_FAILED;
 	if (!s->set.check && !tl_replay(s) &&

@@ -56,12 +56,15 @@ void tl_sweep_close(int instances)
 int tl_sweep_lock(int instances, const char *name)
 {
 	int fd = openat(instances, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err;
 
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
-		close(fd);
+	if (fd < 0)
 		return -errno;
-	}
-	return fd < 0 ? -errno : fd;
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return fd;
+	err = errno;
+	close(fd);
+	return -err;
 }
 
 bool tl_sweep_is_alive(int instances, const char *name)

@@ -18,7 +18,8 @@ struct tl_tool;
  * In args, of a tool with TL_COMMAND.  The command has nothing of the tool's:
  * neither its privileges, nor its signals, nor its descriptors.  The run ends
  * with it, and has its exit status unless the tool itself fails.  Not together
- * with -p, -L, --cgroup and -d.  Returns 0, or -EINVAL after tl_usage().
+ * with -p, -L, --cgroup and -d.  Returns 0, -EINVAL after tl_usage(),
+ * or -ENOMEM.
  */
 int tl_command(struct tl_session *s, char **argv, const char *user);
 /**

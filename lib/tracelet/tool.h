@@ -71,7 +71,10 @@ struct tl_tool {
 
 	/**
 	 * Takes the arguments behind the options, after @operands; looks at
-	 * options that depend on each other.  NULL: there are no others.
+	 * options that depend on each other.  Returns 0, or -errno after a
+	 * message: -EINVAL, after tl_usage(), for TL_EXIT_USAGE, -ENOTSUP for
+	 * TL_EXIT_UNSUPPORTED; -ENOMEM needs no message.  NULL: there are no
+	 * others.
 	 */
 	int (*args)(struct tl_session *s, int argc, char **argv);
 	/**

@@ -124,6 +124,22 @@ once_duration() {
 	END
 }
 
+# Of duration and number of intervals what ends first ends a capture too.
+once_duration_of_a_capture() {
+	expect_exit 0 iolatency -w c --duration=0.2 1 1000
+	expect_exit 0 iolatency -w c --duration=1000 0.1 2
+}
+
+# What is no number names no descriptor, not the first one either.
+once_ready_for_nobody() {
+	local fd
+	for fd in abc '' 0x; do
+		echo kept >in
+		TRACELETS_READY_FD=$fd opensnoop -d 0.1 nothing-like-this 0<>in >rows || fail "exit status $?"
+		[ "$(<in)" = kept ] || fail "$fd: $(<in)"
+	done
+}
+
 # On an idle system, too: no further record comes to notice it by.
 test_reader_goes() {
 	local tool_args

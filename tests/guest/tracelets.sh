@@ -487,6 +487,8 @@ test_libraries_hidden() {
 	expect_line "$rows" 'funccount limited --user: libelf is needed: install libelf1'
 	[[ $rows =~ $'\n''syscount cannot -: '[^$'\n']*'install libseccomp2' ]] || fail "$rows"
 	[[ ! $facts =~ $'\n''libraries: '[^$'\n']*libbpf ]] || fail "$facts"
+	# nothing is wrong with what was typed
+	expect_exit 1 "${hide[@]}" syscount -e read
 }
 
 test_pid_namespace() {
