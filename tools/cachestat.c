@@ -55,7 +55,7 @@ static struct {
 	uint64_t read, faulted, missed, added, dirtied;
 	bool has_order, dirty_pages, dirty_folios; /* on this kernel */
 	struct tl_event *map_pages;
-	uint64_t head; /* in the flags of a folio of several pages */
+	uint64_t head; /* flag of a folio of several pages; 0: unknown */
 	/* where the values are in the events at hand */
 	struct tl_field ino, dev, pos, len, size;
 	struct tl_field fault_ino, fault_dev, page, flags;
@@ -148,7 +148,7 @@ static void put_counts(struct tl_session *s)
 		hits = accessed - env.missed;
 	tl_put_int(s, HITS, (int64_t)hits);
 	tl_put_int(s, MISSES, (int64_t)env.missed);
-	if (env.dirty_pages || (env.dirty_folios && env.head))
+	if (env.dirty_pages || (env.dirty_folios && (env.head || !env.dirtied)))
 		tl_put_int(s, DIRTIES, (int64_t)env.dirtied);
 	if (hits + env.missed)
 		tl_put_int(s, RATIO, ratio_of(hits, hits + env.missed));
@@ -398,7 +398,7 @@ static void print_banner(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	int head = tl_btf_enumerator("pageflags", "PG_head");
+	int head = tl_btf_enumerator(s, "pageflags", "PG_head");
 
 	print_banner(s);
 	env.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -406,7 +406,8 @@ static int setup(struct tl_session *s)
 	if (!env.readers)
 		return -ENOMEM;
 	tl_interval(s, env.interval, env.count, on_interval);
-	if (head >= 0)
+	/* a capture of before this was kept does not have it */
+	if (head > 0 && head < 64)
 		env.head = 1ULL << head;
 	return 0;
 }

@@ -8,13 +8,19 @@
 #include "kernel/btf.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/dynload.h"
+#include "base/recording.h"
+#include "base/session.h"
 #include "tracelet/btf.h"
 #include "tracelet/message.h"
+
+/* as in the kernel */
+#define ERROR_MAX 4095
 
 #ifdef HAVE_LIBBPF
 #include <bpf/btf.h>
@@ -565,7 +571,7 @@ const char *tl_btf_value_name(struct tl_btf_type type, int64_t value)
 	return NULL;
 }
 
-int tl_btf_enumerator(const char *type, const char *name)
+static int find_enumerator(const char *type, const char *name)
 {
 	struct tl_btf_type found;
 	struct tl_btf_value v;
@@ -580,7 +586,7 @@ int tl_btf_enumerator(const char *type, const char *name)
 	return -ENOENT;
 }
 
-int tl_btf_offset(const char *type, const char *member)
+static int find_offset(const char *type, const char *member)
 {
 	struct tl_btf_member m;
 	struct tl_btf_type found;
@@ -647,12 +653,12 @@ const char *tl_btf_value_name(struct tl_btf_type type, int64_t value)
 	return NULL;
 }
 
-int tl_btf_offset(const char *type, const char *member)
+static int find_offset(const char *type, const char *member)
 {
 	return -ELIBACC;
 }
 
-int tl_btf_enumerator(const char *type, const char *name)
+static int find_enumerator(const char *type, const char *name)
 {
 	return -ELIBACC;
 }
@@ -683,9 +689,34 @@ const char *tl_btf_explain(int err)
 	       "CONFIG_DEBUG_INFO_BTF)";
 }
 
+/*
+ * The types of this machine's kernel are not those of a capture's.  Offsets are 0
+ * with one that does not have them: its formats say what its probes fetched.
+ */
+static int answer(struct tl_session *s,
+		  int (*find)(const char *type, const char *name),
+		  const char *type, const char *name)
+{
+	int here = tl_recording_replays(s->recording) ? 0 : find(type, name);
+	long n =
+		tl_recording_answer(s->recording, here, "%s of %s", name, type);
+
+	return n < -ERROR_MAX || n > INT_MAX ? -EBADMSG : (int)n;
+}
+
+int tl_btf_offset(struct tl_session *s, const char *type, const char *member)
+{
+	return answer(s, find_offset, type, member);
+}
+
+int tl_btf_enumerator(struct tl_session *s, const char *type, const char *name)
+{
+	return answer(s, find_enumerator, type, name);
+}
+
 int tl_btf_check(struct tl_session *s)
 {
-	int at = tl_btf_offset("task_struct", "pid");
+	int at = find_offset("task_struct", "pid");
 
 	return at < 0 ? tl_fail(ENOTSUP, "%s", tl_btf_explain(at)) : 0;
 }
@@ -699,7 +730,8 @@ static int check_length(int length, size_t size, const char *place)
 }
 
 /* Of "new|old" the first member that @type has. */
-static int find_member(const char *type, const char *names)
+static int find_member(struct tl_session *s, const char *type,
+		       const char *names)
 {
 	char name[128];
 	size_t len;
@@ -708,7 +740,7 @@ static int find_member(const char *type, const char *names)
 	do {
 		len = strcspn(names, "|");
 		snprintf(name, sizeof(name), "%.*s", (int)len, names);
-		at = tl_btf_offset(type, name);
+		at = tl_btf_offset(s, type, name);
 		names += len + (names[len] == '|');
 	} while (at == -ENOENT && *names);
 	return at;
@@ -718,7 +750,8 @@ static int find_member(const char *type, const char *names)
  * Fetches one member: @text becomes that of @place, "STRUCT.MEMBER", behind
  * it.
  */
-static int fetch_member(char *place, char *text, size_t size)
+static int fetch_member(struct tl_session *s, char *place, char *text,
+			size_t size)
 {
 	char *dot = strchr(place, '.'), *inner;
 	int at, ret;
@@ -727,7 +760,7 @@ static int fetch_member(char *place, char *text, size_t size)
 		return tl_fail(EINVAL, "\"%s\" is no member of a structure",
 			       place);
 	*dot = '\0';
-	at = find_member(place, dot + 1);
+	at = find_member(s, place, dot + 1);
 	*dot = '.';
 	if (at == -ELIBACC || at == -ENODEV)
 		return tl_fail(ENOTSUP, "%s", tl_btf_explain(at));
@@ -742,7 +775,8 @@ static int fetch_member(char *place, char *text, size_t size)
 	return check_length(ret, size, place);
 }
 
-int tl_btf_fetch(const char *from, const char *path, char *text, size_t size)
+int tl_btf_fetch(struct tl_session *s, const char *from, const char *path,
+		 char *text, size_t size)
 {
 	char *copy = strdup(path), *place, *save;
 	int ret;
@@ -752,7 +786,7 @@ int tl_btf_fetch(const char *from, const char *path, char *text, size_t size)
 	ret = check_length(snprintf(text, size, "%s", from), size, from);
 	for (place = strtok_r(copy, " ", &save); place && !ret;
 	     place = strtok_r(NULL, " ", &save))
-		ret = fetch_member(place, text, size);
+		ret = fetch_member(s, place, text, size);
 	free(copy);
 	return ret;
 }

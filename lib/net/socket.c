@@ -114,7 +114,8 @@ int tl_socket_find(struct tl_session *s, struct tl_event *ev)
 	return find_fields(s, ev, l);
 }
 
-int tl_socket_fetch(const char *sock, char *args, size_t size)
+int tl_socket_fetch(struct tl_session *s, const char *sock, char *args,
+		    size_t size)
 {
 	/* by the names that tracepoints have for them */
 	static const struct {
@@ -135,11 +136,11 @@ int tl_socket_fetch(const char *sock, char *args, size_t size)
 	int ret;
 
 	/* a kernel without IPv6 has no addresses of it */
-	if (tl_btf_offset("sock_common", "skc_v6_daddr") == -ENOENT)
+	if (tl_btf_offset(s, "sock_common", "skc_v6_daddr") == -ENOENT)
 		count -= IPV6_ADDRESSES;
 	len += (size_t)snprintf(args, size, "skaddr=%s:x64", sock);
 	for (i = 0; i < count && len < size; i++) {
-		ret = tl_btf_fetch(sock, m[i].member, text, sizeof(text));
+		ret = tl_btf_fetch(s, sock, m[i].member, text, sizeof(text));
 		if (ret)
 			return ret;
 		len += (size_t)snprintf(args + len, size - len, " %s=%s:%s",

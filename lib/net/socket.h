@@ -15,7 +15,8 @@ struct tl_session;
  * The fields are named as those of tracepoints: skaddr, state and the ends.
  * Returns 0, or -errno after a message.
  */
-int tl_socket_fetch(const char *sock, char *args, size_t size);
+int tl_socket_fetch(struct tl_session *s, const char *sock, char *args,
+		    size_t size);
 /** tl_socket_fields - the fields that a tracepoint needs for it; the last is NULL */
 extern const char *const tl_socket_fields[];
 /**

@@ -81,7 +81,7 @@ static int fetch(struct tl_session *s, const struct tl_source_field *f,
 {
 	bool by_name = f->by_name && tl_feature(s, TL_FEATURE_BTF_ARGS);
 	char text[256];
-	int ret = tl_btf_fetch(by_name ? f->by_name : f->from,
+	int ret = tl_btf_fetch(s, by_name ? f->by_name : f->from,
 			       by_name || !f->path ? "" : f->path, text,
 			       sizeof(text));
 
@@ -91,10 +91,10 @@ static int fetch(struct tl_session *s, const struct tl_source_field *f,
 	return ret;
 }
 
-static int fetch_socket(struct tl_buf *args)
+static int fetch_socket(struct tl_session *s, struct tl_buf *args)
 {
 	char text[1024];
-	int ret = tl_socket_fetch("$arg1", text, sizeof(text));
+	int ret = tl_socket_fetch(s, "$arg1", text, sizeof(text));
 
 	if (!ret)
 		tl_buf_str(args, text);
@@ -105,7 +105,7 @@ static int fetch_all(struct walk *w, const struct tl_source *src,
 		     struct tl_buf *args)
 {
 	const struct tl_source_field *f = src->fields;
-	int ret = src->socket ? fetch_socket(args) : 0;
+	int ret = src->socket ? fetch_socket(w->s, args) : 0;
 
 	for (; f && f->name && !ret; f++)
 		if ((f->from || f->by_name) && is_used(f))

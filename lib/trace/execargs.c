@@ -164,11 +164,11 @@ static int find_names(struct tl_session *s, struct tl_exec_probe *p)
 		strcpy(p->end_text, "bprm->vma->vm_mm->arg_end");
 		return 0;
 	}
-	return tl_btf_fetch("$arg1", "linux_binprm.argc", p->argc_text,
+	return tl_btf_fetch(s, "$arg1", "linux_binprm.argc", p->argc_text,
 			    sizeof(p->argc_text))
-		       ?: tl_btf_fetch("$arg1", start, p->start_text,
+		       ?: tl_btf_fetch(s, "$arg1", start, p->start_text,
 				       sizeof(p->start_text))
-		       ?: tl_btf_fetch("$arg1", end, p->end_text,
+		       ?: tl_btf_fetch(s, "$arg1", end, p->end_text,
 				       sizeof(p->end_text));
 }
 

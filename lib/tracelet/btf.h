@@ -17,8 +17,11 @@ int tl_btf_check(struct tl_session *s);
 /**
  * tl_btf_offset - bytes from the start of struct @type to @member, from the
  * kernel's BTF; or -errno, without a message
+ *
+ * With -r this and the others answer as they did there; 0 where it was not asked
+ * then.
  */
-int tl_btf_offset(const char *type, const char *member);
+int tl_btf_offset(struct tl_session *s, const char *type, const char *member);
 /**
  * tl_btf_fetch - what a probe fetches for a member that is behind pointers
  * @from: a fetch argument that is a pointer, as "$arg1"
@@ -28,12 +31,13 @@ int tl_btf_offset(const char *type, const char *member);
  *
  * Returns 0, or -ENOTSUP or another -errno after a message.
  */
-int tl_btf_fetch(const char *from, const char *path, char *text, size_t size);
+int tl_btf_fetch(struct tl_session *s, const char *from, const char *path,
+		 char *text, size_t size);
 /**
  * tl_btf_enumerator - value of @name, which is not negative, in enum @type; or
  * -errno, without a message
  */
-int tl_btf_enumerator(const char *type, const char *name);
+int tl_btf_enumerator(struct tl_session *s, const char *type, const char *name);
 /**
  * tl_type_declare - "struct NAME" or "NAME" with its members, or an enum;
  * free() it; NULL, errno, after a message
