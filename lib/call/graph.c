@@ -18,6 +18,7 @@
 #include "base/part.h"
 #include "base/recording.h"
 #include "call/ftrace.h"
+#include "kernel/btf.h"
 #include "kernel/functions.h"
 #include "record/event.h"
 #include "run/run.h"
@@ -671,6 +672,7 @@ static int find_args(struct tl_session *s, struct tl_event *entry,
 		return no_args();
 	if (c->ret && !tl_event_has(end, "retval"))
 		return no_ret();
+	g->has_types = c->args && tl_btf_is_theirs(s);
 	return (c->args ? tl_event_field(s, entry, "args", &g->args) : 0)
 		       ?: (c->ret ? tl_event_field(s, end, "retval", &g->retval)
 				  : 0);

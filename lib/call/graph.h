@@ -68,6 +68,7 @@ struct tl_graphs {
 	struct tl_buf text, other;
 	char *header;
 	int cpu_width;
+	bool has_types;              /* what functions get is known here */
 	struct tl_pairs *prototypes; /* by address */
 	struct tl_chunk *chunks;     /* of values that wait for their row */
 	struct tl_graph_args *args_row;

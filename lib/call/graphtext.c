@@ -93,7 +93,8 @@ static const struct prototype *prototype(struct tl_session *s,
 		return NULL;
 	to->more = true; /* unless it is known */
 	name = tl_graph_function(s, function);
-	if (!name || tl_btf_find_function(NULL, name, &type))
+	if (!tl_graphs(s)->has_types || !name ||
+	    tl_btf_find_function(NULL, name, &type))
 		return to;
 	to->more = false;
 	for (i = 0; i < tl_btf_parameters(type); i++) {

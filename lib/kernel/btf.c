@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/dynload.h"
 #include "base/recording.h"
@@ -712,6 +713,24 @@ int tl_btf_offset(struct tl_session *s, const char *type, const char *member)
 int tl_btf_enumerator(struct tl_session *s, const char *type, const char *name)
 {
 	return answer(s, find_enumerator, type, name);
+}
+
+bool tl_btf_is_theirs(struct tl_session *s)
+{
+	char here[sizeof(struct utsname)];
+	const char *there;
+	struct utsname u;
+
+	if (uname(&u))
+		return !tl_recording_replays(s->recording);
+	snprintf(here, sizeof(here), "%s %s %s", u.release, u.version,
+		 u.machine);
+	if (tl_recording_is_on(s->recording))
+		tl_recording_notef(s->recording, "types of", "%s", here);
+	if (!tl_recording_replays(s->recording))
+		return true;
+	there = tl_recording_text(s->recording, "types of", NULL);
+	return there && !strcmp(there, here);
 }
 
 int tl_btf_check(struct tl_session *s)

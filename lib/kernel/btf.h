@@ -9,6 +9,7 @@
 
 struct btf;
 struct btf_type;
+struct tl_session;
 
 /** A type; without @btf it is not known, and 0 is void. */
 struct tl_btf_type {
@@ -64,6 +65,12 @@ struct tl_btf_value {
  * @btf is the library's from now on.  Returns 0 or -errno: ENODEV without one.
  */
 int tl_btf_use(struct btf *btf);
+
+/**
+ * tl_btf_is_theirs - in set-up: whether the types here are those of the kernel
+ * whose records are shown; with -r only where that is the one that runs
+ */
+bool tl_btf_is_theirs(struct tl_session *s);
 
 /** tl_btf_explain - what -errno of a function here means, in words */
 const char *tl_btf_explain(int err);

@@ -120,6 +120,28 @@ static void answers_of_a_capture(void **state)
 	tl_buf_free(&saved);
 }
 
+static void types_of_a_capture(void **state)
+{
+	struct tl_recording there = { .keeps = true }, here = { 0 };
+	struct tl_session live = { .recording = &there };
+	struct tl_session replay = { .recording = &here };
+	struct tl_buf saved = { 0 };
+
+	(void)state;
+	assert_true(tl_btf_is_theirs(&live));
+	tl_recording_save(&there, &saved);
+	assert_int_equal(tl_recording_load(&here, saved.data, saved.len), 0);
+	assert_true(tl_btf_is_theirs(&replay));
+	tl_recording_note(&here, "types of", "another", 7, 0);
+	assert_false(tl_btf_is_theirs(&replay));
+	/* of before it was kept */
+	tl_recording_free(&here);
+	here.replays = true;
+	assert_false(tl_btf_is_theirs(&replay));
+	tl_recording_free(&there);
+	tl_buf_free(&saved);
+}
+
 /* More names than the index has buckets, one of them twice.  The last test: it
  * puts them into the place of the kernel's. */
 static void many_names(void **state)
@@ -167,6 +189,7 @@ int main(void)
 		cmocka_unit_test(enumerators),
 		cmocka_unit_test(fetches),
 		cmocka_unit_test(answers_of_a_capture),
+		cmocka_unit_test(types_of_a_capture),
 		cmocka_unit_test(many_names),
 	};
 
