@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <linux/magic.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "tracelet.h"
 #include "tracelet/btf.h"
+#include "tracelet/machine.h"
 #include "tracelet/pairs.h"
 #include "tracelet/proc.h"
 #include "tracelet/source.h"
@@ -401,7 +401,7 @@ static int setup(struct tl_session *s)
 	int head = tl_btf_enumerator(s, "pageflags", "PG_head");
 
 	print_banner(s);
-	env.page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+	env.page_size = tl_page_size(s);
 	env.readers = tl_pairs_open(s, sizeof(struct reader), READERS, NULL);
 	if (!env.readers)
 		return -ENOMEM;

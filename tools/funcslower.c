@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tracelet.h"
 #include "tracelet/btf.h"
 #include "tracelet/capture.h"
 #include "tracelet/graph.h"
 #include "tracelet/hists.h"
+#include "tracelet/machine.h"
 #include "tracelet/timed.h"
 
 static struct {
@@ -199,14 +199,6 @@ static void print_header(struct tl_session *s)
 	tl_head(s, env.header);
 }
 
-static void set_cpu_width(void)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-	for (env.cpu_width = 1; cpus > 9; cpus /= 10)
-		env.cpu_width++;
-}
-
 static void print_banner(struct tl_session *s)
 {
 	const struct tl_settings *set = tl_settings(s);
@@ -226,7 +218,7 @@ static int setup(struct tl_session *s)
 	env.process |= env.all;
 	env.times |= env.all;
 	print_banner(s);
-	set_cpu_width();
+	env.cpu_width = tl_cpu_width(s);
 	env.calls.done = env.histogram ? count_call : print_call;
 	if (env.histogram)
 		ret = open_histogram(s);

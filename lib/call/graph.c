@@ -24,6 +24,7 @@
 #include "run/run.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracelet/machine.h"
 #include "tracelet/message.h"
 #include "tracelet/symbol.h"
 #include "tracelet/task.h"
@@ -744,6 +745,7 @@ static int make(struct tl_session *s, const struct tl_graph_config *config)
 		return -ENOMEM;
 	tl_run_no_wakeups(s);
 	g->config = config;
+	g->cpu_width = tl_cpu_width(s);
 	g->calls_config = (struct tl_calltree_config){
 		.ctx = s,
 		.max = MAX_CALLS,

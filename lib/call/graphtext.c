@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/session.h"
@@ -371,9 +370,6 @@ void tl_graph_print(struct tl_session *s, const struct tl_graph *g,
 	struct tl_buf *b = &tl_graphs(s)->text;
 	size_t i;
 
-	if (!tl_graphs(s)->cpu_width)
-		tl_graphs(s)->cpu_width = snprintf(
-			NULL, 0, "%ld", sysconf(_SC_NPROCESSORS_CONF) - 1);
 	b->len = 0;
 	for (i = 0; i < g->count; i++) {
 		const struct tl_call *c = &g->calls[i];

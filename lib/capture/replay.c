@@ -116,6 +116,17 @@ static int read_layout(struct tl_replay *r)
 	return 0;
 }
 
+/* Each processor has a stream, whether there are records in it or not. */
+static void note_processors(const struct tl_replay *r)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < r->source.streams; i++)
+		if (r->streams[i].cpu >= count)
+			count = r->streams[i].cpu + 1;
+	tl_recording_notef(r->recording, "processors", "%u", count);
+}
+
 /* A line "CPU OFFSET SIZE" for each. */
 static int make_streams(struct tl_replay *r)
 {
@@ -143,6 +154,7 @@ static int make_streams(struct tl_replay *r)
 		s->end = offset + size;
 		source->streams++;
 	}
+	note_processors(r);
 	return source->streams ? read_layout(r) : -EBADMSG;
 }
 

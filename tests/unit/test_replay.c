@@ -24,6 +24,7 @@
 #include "capture/section.h"
 #include "run/state.h"
 #include "scratch.h"
+#include "tracelet/machine.h"
 #include "tracelet/main.h"
 #include "tracelet/option.h"
 #include "tracelet/output.h"
@@ -62,6 +63,8 @@ static const struct {
 
 static struct tl_field number;
 static unsigned int rows, wrong;
+static uint64_t page_size;
+static int cpu_width;
 static bool flag;
 static const char *file, *mark;
 static char marked[16], filed[16]; /* the same, which the session had */
@@ -79,6 +82,8 @@ static int setup(struct tl_session *s)
 {
 	struct tl_event *ev = tl_event_add(s, "test", "sample", on_sample);
 
+	page_size = tl_page_size(s);
+	cpu_width = tl_cpu_width(s);
 	snprintf(marked, sizeof(marked), "%s", mark ?: "");
 	snprintf(filed, sizeof(filed), "%s", file ?: "");
 	return ev ? tl_event_field(s, ev, "n", &number) : -errno;
@@ -154,7 +159,7 @@ static size_t make_page(char *page, unsigned int n)
 /* Two streams, in turns. */
 static struct tl_capture *begin(const char *path, const char *words, size_t len)
 {
-	static const unsigned int cpus[] = { 0, 3 };
+	static const unsigned int cpus[] = { 0, 11 };
 	static struct tl_settings set;
 	static struct tl_run run;
 	static struct tl_session s = { .run = &run, .recording = &recording };
@@ -254,6 +259,25 @@ static void whole(void **state)
 	assert_int_equal(stat(name("ended.part"), &st), -1);
 	assert_int_equal(stat(name("ended"), &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
+	tl_buf_free(&said);
+}
+
+/* The machine of a capture, not the one that reads it. */
+static void machine(void **state)
+{
+	struct tl_buf said = { 0 };
+
+	(void)state;
+	end(begin(name("machine"), "", 0), true);
+	assert_int_equal(replay(name("machine"), NULL, &said), TL_EXIT_OK);
+	assert_int_equal(page_size, sysconf(_SC_PAGESIZE)); /* not kept */
+	assert_int_equal(cpu_width, 2);
+	tl_recording_keep(&recording, true);
+	tl_recording_answer(&recording, 1 << 16, "page size");
+	end(begin(name("machine"), "", 0), true);
+	assert_int_equal(replay(name("machine"), NULL, &said), TL_EXIT_OK);
+	assert_int_equal(page_size, 1 << 16);
+	assert_int_equal(cpu_width, 2);
 	tl_buf_free(&said);
 }
 
@@ -479,6 +503,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole),
+		cmocka_unit_test(machine),
 		cmocka_unit_test(last_part),
 		cmocka_unit_test(cut),
 		cmocka_unit_test(cut_after_its_end),
