@@ -211,7 +211,7 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 	env.failed |= !tl_tallies_each(env.calls, add_row, s);
 	tl_print(s, "%s", "");
 	if (env.date)
-		tl_print_date(s);
+		tl_print_date(s, ns);
 	tl_header(s);
 	ret = tl_table_show(s, env.rows, &view, ns) ?: ret;
 	tl_tallies_clear(env.calls);

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/recording.h"
+#include "out/out.h"
 #include "run/state.h"
 #include "tracelet/output.h"
 #include "tracelet/run.h"
@@ -50,13 +51,14 @@ void tl_banner_top(struct tl_session *s, unsigned int top, const char *fmt, ...)
 	free(what);
 }
 
-void tl_print_date(struct tl_session *s)
+void tl_print_date(struct tl_session *s, uint64_t ns)
 {
-	time_t now = time(NULL);
+	int64_t wall = (int64_t)(ns + (uint64_t)tl_out_wall(s->out));
+	time_t when = (time_t)(wall / 1000000000);
 	struct tm tm;
 	char text[64];
 
-	if (localtime_r(&now, &tm) &&
+	if (localtime_r(&when, &tm) &&
 	    strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Z %Y", &tm))
 		tl_print(s, "%s", text);
 }

@@ -67,8 +67,8 @@ void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
  * For a tool that is quiet.
  */
 void tl_top_begin(struct tl_session *s, uint64_t ns, bool clear);
-/** tl_print_date - a line with the date and time of now, as date(1) has it */
-void tl_print_date(struct tl_session *s);
+/** tl_print_date - a line with the date and time of @ns, as date(1) has it */
+void tl_print_date(struct tl_session *s, uint64_t ns);
 
 /** tl_keep_capability - keep CAP_@cap while tracing; call it in setup */
 void tl_keep_capability(struct tl_session *s, int cap);
