@@ -285,7 +285,8 @@ static void on_add(struct tl_session *s, const struct tl_record *r)
 	uint64_t pages = 1;
 
 	if (env.has_order)
-		pages <<= tl_field_num(r, &env.add_order);
+		/* an order in a capture can be anything */
+		pages <<= tl_field_num(r, &env.add_order) & 63;
 	env.added += pages;
 	if (!reader)
 		return;
