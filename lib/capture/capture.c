@@ -20,7 +20,7 @@
 #include "capture/section.h"
 #include "capture/snapshot.h"
 #include "capture/threads.h"
-#include "filter/condition.h"
+#include "condition/condition.h"
 #include "out/out.h"
 #include "probe/probe.h"
 #include "record/event.h"

@@ -13,7 +13,7 @@
 #include "capture/capture.h"
 #include "capture/section.h"
 #include "capture/threads.h"
-#include "filter/condition.h"
+#include "condition/condition.h"
 #include "out/out.h"
 #include "out/put.h"
 #include "record/event.h"

@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 #include "base/message.h"
-#include "filter/condition.h"
+#include "condition/condition.h"
 #include "out/out.h"
 #include "record/event.h"
 

@@ -5,8 +5,8 @@
  * The syntax is that of events/.../filter: Documentation/trace/events.rst, 5.
  * Not libtraceevent's: that has no "~", and takes -1 for a large number.
  */
-#ifndef TL_FILTER_CONDITION_H
-#define TL_FILTER_CONDITION_H
+#ifndef TL_CONDITION_CONDITION_H
+#define TL_CONDITION_CONDITION_H
 
 #include "tracelet/event.h"
 #include "tracelet/output.h"

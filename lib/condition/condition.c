@@ -3,7 +3,7 @@
  * condition.c - event filters, for records that no kernel filters any more, and
  * rows
  */
-#include "filter/condition.h"
+#include "condition/condition.h"
 
 #include <errno.h>
 #include <fnmatch.h>
