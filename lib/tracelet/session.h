@@ -55,7 +55,10 @@ const struct tl_settings *tl_settings(const struct tl_session *s);
 
 /** tl_settings_ids - whether -p, -L or --cgroup is given */
 bool tl_settings_ids(const struct tl_settings *set);
-/** tl_settings_who - the same, or -n: not all threads are asked for */
+/**
+ * tl_settings_who - the same, or -n: what is typed; whether a run, or a capture's,
+ * leaves threads out is said by tl_tasks_filtered()
+ */
 bool tl_settings_who(const struct tl_settings *set);
 
 #pragma GCC visibility pop

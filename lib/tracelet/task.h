@@ -24,7 +24,7 @@ struct tl_str tl_task_comm(struct tl_session *s, pid_t pid);
  */
 bool tl_task_matches(struct tl_session *s, pid_t pid);
 
-/** tl_tasks_filtered - whether not all threads are asked for */
+/** tl_tasks_filtered - in setup and later: whether not all threads are asked for */
 bool tl_tasks_filtered(const struct tl_session *s);
 
 /** tl_task_process - process that thread @pid belongs to, 0 when unknown */
