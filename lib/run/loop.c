@@ -570,15 +570,35 @@ void tl_loop_interval(struct tl_session *s, uint64_t ns)
 }
 
 /*
+ * A signal that ends us is for the command too, and what comes of it is
+ * recorded: the command's own end, or until it has taken too long, or another
+ * signal comes.
+ */
+static bool give_command_time(struct tl_session *s)
+{
+	struct tl_loop *l = s->run->live;
+	struct signalfd_siginfo info;
+
+	if (s->run->child_fd < 0 || s->run->signal ||
+	    l->poll[POLL_COMMAND].revents || !l->poll[POLL_SIGNAL].revents ||
+	    read(l->poll[POLL_SIGNAL].fd, &info, sizeof(info)) != sizeof(info))
+		return false;
+	s->run->signal = (int)info.ssi_signo;
+	l->deadline = s->run->child_signal(s, &info);
+	return true;
+}
+
+/*
  * Ends those that have passed; true when that was the last one, or a signal
- * came.
+ * came and there is no command to wait for.
  */
 static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 {
 	struct tl_loop *l = s->run->live;
 
 	while (l->boundary && l->boundary <= now && !*ret) {
-		if (poll(l->poll, POLL_STDOUT, 0) > 0)
+		if (poll(&l->poll[POLL_SIGNAL], 1, 0) > 0 &&
+		    !give_command_time(s))
 			return true;
 		*ret = pass(s, l->boundary);
 		if (*ret)
@@ -591,25 +611,6 @@ static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 			return true;
 	}
 	return false;
-}
-
-/*
- * A signal that ends us is for the command too, and what comes of it is
- * recorded: the command's own end, or until it has taken too long, or another
- * signal comes.
- */
-static bool give_command_time(struct tl_session *s, int signals)
-{
-	struct tl_loop *l = s->run->live;
-	struct signalfd_siginfo info;
-
-	if (s->run->child_fd < 0 || s->run->signal ||
-	    l->poll[POLL_COMMAND].revents || !l->poll[POLL_SIGNAL].revents ||
-	    read(signals, &info, sizeof(info)) != sizeof(info))
-		return false;
-	s->run->signal = (int)info.ssi_signo;
-	l->deadline = s->run->child_signal(s, &info);
-	return true;
 }
 
 /*
@@ -670,7 +671,7 @@ static int run_until_end(struct tl_session *s, int signals)
 	l->boundary = sink && !sink->beside
 			      ? 0
 			      : tl_loop_next_boundary(s, s->run->start_ns);
-	while (wait_for_more(s) || give_command_time(s, signals)) {
+	while (wait_for_more(s) || give_command_time(s)) {
 		uint64_t now = tl_now();
 
 		if (end_intervals(s, now, &ret) ||
