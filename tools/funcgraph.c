@@ -227,14 +227,14 @@ static int setup(struct tl_session *s)
 	int ret;
 
 	env.config.done = done;
-	/* a wrong path is told at once */
+	ret = tl_graph_open(s, &env.config);
+	if (ret)
+		return ret;
+	/* a picture's file is created last, when there will be something in it */
 	if (env.folded || env.flame_path)
 		env.flame = tl_flame_open(s, env.flame_path);
 	if ((env.folded || env.flame_path) && !env.flame)
 		return -EIO;
-	ret = tl_graph_open(s, &env.config);
-	if (ret)
-		return ret;
 	/* with --min calls that were seen may have no graph */
 	if (!env.config.min)
 		tl_instead_expect_all(s, &env.functions);
@@ -256,6 +256,9 @@ static int args(struct tl_session *s, int argc, char **argv)
 	    (tl_settings(s)->json || tl_settings(s)->csv))
 		return tl_usage("--folded and --flamegraph are not for --json "
 				"and --csv");
+	if (env.flame_path && tl_settings(s)->write)
+		return tl_usage("--flamegraph is not for -w, which shows "
+				"nothing: make it of the capture, with -r");
 	return tl_args_recorded(s, argc, argv, NULL) ?:
 	       tl_functions_args(&env.functions, argc, argv) ?:
 	       tl_functions_add(&env.exclude, "--exclude", env.exclude_text) ?:

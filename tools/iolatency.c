@@ -187,6 +187,9 @@ static int args(struct tl_session *s, int argc, char **argv)
 	    (set->json || set->csv || env.percentiles))
 		return tl_usage("--heatmap=- is text of its own: not with "
 				"--json, --csv or --percentiles");
+	if (env.heatmap && set->write)
+		return tl_usage("--heatmap is not for -w, which shows nothing: "
+				"make it of the capture, with -r");
 	return 0;
 }
 

@@ -103,8 +103,9 @@ struct tl_tool {
 	 */
 	void (*lost)(struct tl_session *s, unsigned int cpu);
 	/**
-	 * Called after the last record: 0, or -errno after a message; may be
-	 * NULL.
+	 * Called after the last record, or the last before an error: 0, or
+	 * -errno after a message.  Not with -w, where records are not looked
+	 * at, nor when set-up failed.  May be NULL.
 	 */
 	int (*end)(struct tl_session *s);
 };

@@ -801,10 +801,13 @@ host_wrong_use() {
 	expect_exit 2 funcgraph
 	expect_exit 2 funcgraph --folded --json vfs_write
 	expect_exit 2 funcgraph --exclude=, vfs_write
+	expect_error 2 'funcgraph: --flamegraph is not for -w, which shows nothing: make it of the capture, with -r (try funcgraph -h)' \
+		funcgraph -w capture --flamegraph=f.svg vfs_write
 }
 
 once_unknown_functions() {
-	expect_exit 1 funcgraph vfs_wrote
+	expect_exit 1 funcgraph --flamegraph=f.svg vfs_wrote
+	[ ! -e f.svg ] || fail "a file was left behind"
 	grep -q 'no function vfs_wrote' "$err"
 	grep -q 'vfs_write' "$err"
 	expect_exit 1 funcgraph --only=nosuch_function vfs_write

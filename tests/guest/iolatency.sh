@@ -380,6 +380,8 @@ host_bad_arguments() {
 	expect_error 2 'iolatency: unexpected argument "3" (try iolatency -h)' iolatency 1 2 3
 	expect_error 2 'iolatency: --by: "x" is not one of disk|type (try iolatency -h)' iolatency --by=x
 	expect_error 2 'iolatency: interval: "0.0001" is below a millisecond (try iolatency -h)' iolatency 0.0001
+	expect_error 2 'iolatency: --heatmap is not for -w, which shows nothing: make it of the capture, with -r (try iolatency -h)' \
+		iolatency -w capture --heatmap=map.svg
 }
 
 # The capture is of six reads of 80.5 ms and a write of as much.
