@@ -48,6 +48,8 @@ static int add(void *ctx, const char *system, const char *name)
 	if (!ev)
 		return tl_fail(errno, "format of %s:%s: %s", system, name,
 			       strerror(errno));
+	if (env.show.format)
+		return tl_show_format(ctx, ev);
 	return tl_event_filter_asked(ctx, ev, env.filter);
 }
 
@@ -87,9 +89,12 @@ static int setup(struct tl_session *s)
 	tl_banner(s, "Tracing %s%s%s", env.patterns[0],
 		  env.count > 1 ? " and others" : "", tl_banner_who(s));
 	ret = for_each_match(s, add);
+	/* of a capture: query() is for this kernel's */
+	if (ret || env.show.format)
+		return ret ?: -ECANCELED;
 	for (i = 0; i < env.count && !env.filter; i++)
 		tl_instead_expect(s, env.patterns[i]);
-	return ret ?: tl_show_open(s, &env.show);
+	return tl_show_open(s, &env.show);
 }
 
 /* A name that programs do not use any more. */

@@ -35,7 +35,8 @@ void tl_list(struct tl_session *s, const char *text)
 	if (s->set.raw)
 		tl_buf_str(&b, text);
 	else
-		tl_esc_text(&b, (struct tl_str){ text, strlen(text) });
+		tl_esc_text_but(&b, (struct tl_str){ text, strlen(text) }, '\t',
+				"\t");
 	tl_buf_char(&b, '\n');
 	fwrite(b.data, 1, b.len, stdout);
 	tl_buf_free(&b);

@@ -453,6 +453,13 @@ host_headers() {
 	grep -q '^#           TASK-PID     CPU#' "$out" || fail "$(<"$out")"
 }
 
+host_format_of_a_capture() {
+	capture kprobe
+	run kprobe --read="$capture" -v
+	expect_status 0
+	grep -q $'^\tfield:unsigned short common_type;' "$out" || fail "$(<"$out")"
+}
+
 test_process_and_duration() {
 	local go
 	mkfifo go

@@ -155,6 +155,14 @@ host_no_tracepoint() {
 	expect_error 2 'tpoint: which tracepoint? (try tpoint -h)' tpoint
 }
 
+host_format_of_a_capture() {
+	capture tpoint
+	run tpoint --read="$capture" -v
+	expect_status 0
+	grep -q '^name: ' "$out" || fail "$(<"$out")"
+	grep -q $'^\tfield:unsigned short common_type;' "$out" || fail "$(<"$out")"
+}
+
 first_check() { expect_exit 0 tpoint --check; }
 
 first_row() {
