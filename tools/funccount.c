@@ -205,17 +205,16 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 	const struct tl_table_view view = { .order = by_count,
 					    .last = env.top,
 					    .put = print_row };
-
-	int ret = tl_function_counts_read(s);
+	int unread = tl_function_counts_read(s), ret;
 
 	env.failed |= !tl_tallies_each(env.calls, add_row, s);
 	tl_print(s, "%s", "");
 	if (env.date)
 		tl_print_date(s, ns);
 	tl_header(s);
-	ret = tl_table_show(s, env.rows, &view, ns) ?: ret;
+	ret = tl_table_show(s, env.rows, &view, ns);
 	tl_tallies_clear(env.calls);
-	return ret;
+	return ret ?: unread;
 }
 
 /* The first pattern that has a module; NULL: none. */

@@ -217,7 +217,7 @@ int tl_command_fork(struct tl_session *s, const struct tl_inherited *before)
 {
 	struct command *c = command(s);
 	char id[16];
-	int go[2];
+	int go[2], ret = 0;
 
 	if (!c)
 		return 0;
@@ -229,10 +229,12 @@ int tl_command_fork(struct tl_session *s, const struct tl_inherited *before)
 		close(go[1]);
 		child(c, go[0]);
 	}
-	close(go[0]);
 	c->go = go[1];
 	if (c->pid < 0)
-		return tl_fail(errno, "fork: %s", strerror(errno));
+		ret = tl_fail(errno, "fork: %s", strerror(errno));
+	close(go[0]);
+	if (ret)
+		return ret;
 	c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
 	if (c->pidfd < 0)
 		return tl_fail(errno, "pidfd_open: %s", strerror(errno));

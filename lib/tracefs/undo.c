@@ -329,8 +329,9 @@ int tl_undo_finish(struct tl_undo *u)
 	do {
 		ret = waitpid(u->guard, &status, 0);
 	} while (ret < 0 && errno == EINTR);
+	ret = ret < 0 ? -errno : 0;
 	free(u);
-	if (ret < 0)
-		return -errno;
+	if (ret)
+		return ret;
 	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EOWNERDEAD;
 }
