@@ -279,7 +279,7 @@ static const struct tl_tool funcgraph = {
 	},
 	.options = options,
 	.columns = columns,
-	.without = TL_FILTERS_TASKS,
+	.flags = TL_FILTERS_TASKS,
 	.buffer_kb = 8192,
 	.quiet = true,
 	.args = args,

@@ -391,7 +391,7 @@ static const struct tl_tool killsnoop = {
 	.options = options,
 	.columns = columns,
 	.pid = "sender",
-	.without = TL_FILTERS_TASKS, /* interrupts happen in any thread, us too */
+	.flags = TL_FILTERS_TASKS, /* interrupts happen in any thread, us too */
 	.sources = sources,
 	.setup = setup,
 };

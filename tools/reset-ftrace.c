@@ -270,7 +270,7 @@ static const struct tl_tool reset_ftrace = {
 	},
 	.options = options,
 	.columns = columns,
-	.without = TL_NO_EVENTS,
+	.flags = TL_NO_EVENTS,
 	.quiet = true,
 	.query = query,
 	.check = check,

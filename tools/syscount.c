@@ -164,7 +164,7 @@ static const struct tl_tool syscount = {
 	},
 	.options = options,
 	.columns = columns,
-	.without = TL_COMMAND,
+	.flags = TL_COMMAND,
 	.buffer_kb = 8192,
 	.quiet = true,
 	.args = args,

@@ -369,7 +369,7 @@ static const struct tl_tool tcpretrans = {
 	},
 	.options = options,
 	.columns = columns,
-	.without = TL_FILTERS_TASKS,
+	.flags = TL_FILTERS_TASKS,
 	.check = check,
 	.setup = setup,
 	.lost = on_lost,

@@ -239,7 +239,7 @@ static const struct tl_tool list_tool = {
 	.examples = EXAMPLES,
 	.options = options,
 	.columns = listed,
-	.without = TL_NO_EVENTS | TL_NO_TRACEFS,
+	.flags = TL_NO_EVENTS | TL_NO_TRACEFS,
 	.args = list_args,
 	.query = list,
 };
@@ -251,7 +251,7 @@ static const struct tl_tool check_tool = {
 	.examples = EXAMPLES,
 	.options = options,
 	.columns = checked,
-	.without = TL_NO_EVENTS | TL_NO_TRACEFS,
+	.flags = TL_NO_EVENTS | TL_NO_TRACEFS,
 	.quiet = true,
 	.args = check_args,
 	.query = check,

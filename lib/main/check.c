@@ -68,9 +68,9 @@ static int check_all(struct tl_session *s)
 
 	if (!tl_limits_new(s))
 		return -ENOMEM;
-	if (!(tool->without & TL_NO_TRACEFS))
+	if (!(tool->flags & TL_NO_TRACEFS))
 		ret = check_tracefs(s);
-	if (!ret && !(tool->without & TL_NO_EVENTS))
+	if (!ret && !(tool->flags & TL_NO_EVENTS))
 		ret = check_events(s);
 	if (!ret && tool->sources)
 		ret = tl_sources_add(s, tool->sources);

@@ -76,7 +76,7 @@ static struct tl_opt *add_options(struct tl_opt *o, struct tl_session *s,
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (!(s->tool->without & TL_NO_EVENTS) ||
+		if (!(s->tool->flags & TL_NO_EVENTS) ||
 		    is_general(&all[i], &s->set, asked))
 			*o++ = all[i];
 	return o;
@@ -200,7 +200,7 @@ static int sort_words(const struct tl_session *s, const struct tl_opt *common,
 {
 	int first = 0;
 
-	if (!(s->tool->without & TL_COMMAND) && !getenv("POSIXLY_CORRECT"))
+	if (!(s->tool->flags & TL_COMMAND) && !getenv("POSIXLY_CORRECT"))
 		first = tl_opt_sort(s->tool->options, common, w->count,
 				    w->list);
 	return first < 0 ? first : 0;
@@ -664,17 +664,17 @@ static int serve(struct tl_session *s, int signals,
 	if (open_output(s, signals))
 		return TL_EXIT_FAILED;
 	if (!s->set.check && !tl_replay(s) &&
-	    !(s->tool->without & TL_NO_TRACEFS)) {
+	    !(s->tool->flags & TL_NO_TRACEFS)) {
 		s->instance->root.fd = tl_fs_root(&s->instance->root_path);
 		if (s->instance->root.fd < 0)
 			return TL_EXIT_FAILED;
 	}
 	/* there is no instance that a signal would leave behind */
-	if (s->tool->without & TL_NO_EVENTS || tl_replay(s))
+	if (s->tool->flags & TL_NO_EVENTS || tl_replay(s))
 		sigprocmask(SIG_SETMASK, &before->mask, NULL);
 	if (s->set.check)
 		return tl_check(s);
-	if (s->tool->without & TL_NO_EVENTS)
+	if (s->tool->flags & TL_NO_EVENTS)
 		tl_out_header(s->out);
 	if (s->tool->query && !tl_replay(s))
 		ret = s->tool->query(s);

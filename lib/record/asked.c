@@ -24,7 +24,7 @@
 /* Whether the kernel records wanted threads only, or we drop the others. */
 static bool in_kernel(const struct tl_session *s)
 {
-	return !(s->tool->without & TL_FILTERS_TASKS);
+	return !(s->tool->flags & TL_FILTERS_TASKS);
 }
 
 static int add_pid(struct tl_fs_dir dir, const char *file, pid_t pid)

@@ -43,7 +43,7 @@ static struct tl_events *events(struct tl_session *s)
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(all->tep, sizeof(long));
 	all->last = &all->first;
-	all->unasked = s->tool->without & TL_FILTERS_TASKS;
+	all->unasked = s->tool->flags & TL_FILTERS_TASKS;
 	all->counted_span = TL_COUNTED_ON;
 	s->events = all;
 	return all;

@@ -473,7 +473,7 @@ __attribute__((noinline)) static bool is_asked(struct tl_session *s, pid_t pid)
 
 	if (t->filter && (!task || !task->wanted))
 		return false;
-	if (!s->set.name.text || s->tool->without & TL_FILTERS_NAMES)
+	if (!s->set.name.text || s->tool->flags & TL_FILTERS_NAMES)
 		return true;
 	comm = tl_task_comm(s, pid);
 	return tl_regex_match(&s->set.name, comm.text, comm.len);

@@ -23,7 +23,7 @@ enum tl_exit {
 };
 
 /** What a tool does its own way. */
-enum tl_without {
+enum tl_tool_flags {
 	TL_FILTERS_NAMES = 1 << 0, /* -n is matched by the tool */
 	/* so are -p, -L and --cgroup: all records are given to it, and
 	 * tl_task_matches() tells */
@@ -62,7 +62,7 @@ struct tl_tool {
 	 * looked for by --check before @check.  NULL: nothing.
 	 */
 	const struct tl_source *sources;
-	unsigned int without; /* enum tl_without */
+	unsigned int flags; /* enum tl_tool_flags */
 	unsigned int
 		buffer_kb; /* default of --buffer; 0: the kernel's, 1.4 MB */
 	bool quiet;        /* no header line in text unless tl_header() */
