@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* main.c - from the command line to the exit status */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/capability.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/cap.h"
 #include "base/clock.h"
 #include "base/message.h"
@@ -28,8 +23,8 @@
 #include "capture/threads.h"
 #include "main/check.h"
 #include "main/command.h"
-#include "option/operands.h"
-#include "option/options.h"
+#include "main/output.h"
+#include "main/parse.h"
 #include "out/out.h"
 #include "out/put.h"
 #include "picture/origin.h"
@@ -41,316 +36,10 @@
 #include "tracefs/instance.h"
 #include "tracelet/main.h"
 #include "tracelet/message.h"
-#include "tracelet/option.h"
 #include "tracelet/run.h"
 #include "tracelet/session.h"
 #include "tracelet/source.h"
 #include "tracelet/tool.h"
-
-#define COMMON_MAX 32
-
-struct asked {
-	bool help, version, table;
-	unsigned int time;
-};
-
-static const char *pid_name(const struct tl_session *s)
-{
-	return s->tool->pid ?: "pid";
-}
-
-/* Whether option @o is for tools without events too. */
-static bool is_general(const struct tl_opt *o, const struct tl_settings *set,
-		       const struct asked *asked)
-{
-	return o->target == &set->json || o->target == &set->csv ||
-	       o->target == &set->raw || o->target == &set->output ||
-	       o->target == &set->check || o->target == &asked->help ||
-	       o->target == &asked->version || o->target == &asked->table;
-}
-
-static struct tl_opt *add_options(struct tl_opt *o, struct tl_session *s,
-				  const struct asked *asked,
-				  const struct tl_opt *all, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (!(s->tool->flags & TL_NO_EVENTS) ||
-		    is_general(&all[i], &s->set, asked))
-			*o++ = all[i];
-	return o;
-}
-
-/* Which records, and what is made of them. */
-static struct tl_opt *record_options(struct tl_opt *o, struct tl_session *s,
-				     struct asked *asked)
-{
-	struct tl_settings *set = &s->set;
-	const struct tl_opt all[] = {
-		{ 'p', pid_name(s), "PID",
-		  "only this process (or several: 1,2), new threads too",
-		  TL_OPT_PID, &set->pid, "who", 0, 0 },
-		{ 'L', "tid", "TID", "only this thread, or these: 1,2",
-		  TL_OPT_PID, &set->tid, "who", 0, 0 },
-		{ 'n', "name", "NAME", "only processes whose name matches",
-		  TL_OPT_REGEX, &set->name, NULL, 0, 0 },
-		{ 0, "cgroup", "PATH",
-		  "only processes of this cgroup, and their children",
-		  TL_OPT_STRING, &set->cgroup, "who", 0, 0 },
-		{ 0, "follow", NULL,
-		  "with a process or thread asked for: children too",
-		  TL_OPT_FLAG, &set->follow, NULL, 0, 0 },
-		{ 'd', "duration", "SECS", "end after SECS seconds",
-		  TL_OPT_SECONDS, &set->duration, NULL, 0, 0 },
-		{ 0, "time", "clock|relative|wall|iso", "how times are shown",
-		  TL_OPT_WORD, &asked->time, NULL, 0, 0 },
-		{ 0, "json", NULL, "one JSON object per line", TL_OPT_FLAG,
-		  &set->json, "format", 0, 0 },
-		{ 0, "csv", NULL, "comma separated values", TL_OPT_FLAG,
-		  &set->csv, "format", 0, 0 },
-		{ 0, "raw", NULL, "do not escape control characters in text",
-		  TL_OPT_FLAG | TL_OPT_HERE, &set->raw, NULL, 0, 0 },
-		{ 'o', "output", "FILE",
-		  "write what is shown into FILE, not to standard output",
-		  TL_OPT_STRING | TL_OPT_HERE, &set->output, NULL, 0, 0 },
-		{ 0, "buffer", "SIZE", "size of each processor's ring buffer",
-		  TL_OPT_SIZE, &set->buffer, NULL, 0, 0 },
-		{ 0, "strict", NULL, "exit status 1 when anything was lost",
-		  TL_OPT_FLAG, &set->strict, NULL, 0, 0 },
-	};
-
-	return add_options(o, s, asked, all, sizeof(all) / sizeof(all[0]));
-}
-
-static struct tl_opt *other_options(struct tl_opt *o, struct tl_session *s,
-				    struct asked *asked)
-{
-	struct tl_settings *set = &s->set;
-	const struct tl_opt all[] = {
-		{ 'w', "write", "FILE",
-		  "write records into FILE, and show none (trace.dat)",
-		  TL_OPT_STRING | TL_OPT_HERE, &set->write, "capture", 0, 0 },
-		{ 0, "max-size", "SIZE",
-		  "with -w: end with a file of that size",
-		  TL_OPT_SIZE | TL_OPT_HERE, &set->max_size, NULL, 0, 0 },
-		{ 0, "rotate", "N", "with --max-size: go on, and keep N files",
-		  TL_OPT_UINT | TL_OPT_HERE, &set->rotate, NULL, 2, 1000 },
-		{ 0, "last", "SECS",
-		  "with -w: only the last SECS, at the end and at SIGUSR1",
-		  TL_OPT_SECONDS | TL_OPT_HERE, &set->last, NULL, 0, 0 },
-		{ 0, "trigger", "CONDITION",
-		  "with --last: also when a row meets it: 'LATms > 100'",
-		  TL_OPT_STRING | TL_OPT_HERE, &set->trigger, NULL, 0, 0 },
-		{ 'r', "read", "FILE",
-		  "show what is in FILE, as its run would have",
-		  TL_OPT_STRING | TL_OPT_HERE, &set->read, "capture", 0, 0 },
-		{ 0, "check", NULL,
-		  "only say whether this kernel has what is needed",
-		  TL_OPT_FLAG | TL_OPT_HERE, &set->check, NULL, 0, 0 },
-		{ 'h', "help", NULL, "show this", TL_OPT_FLAG | TL_OPT_HERE,
-		  &asked->help, NULL, 0, 0 },
-		{ 'V', "version", NULL, "show the version",
-		  TL_OPT_FLAG | TL_OPT_HERE, &asked->version, NULL, 0, 0 },
-		/* for completion, which is made from it */
-		{ 0, "option-table", NULL, NULL, TL_OPT_FLAG | TL_OPT_HERE,
-		  &asked->table, NULL, 0, 0 },
-	};
-
-	return add_options(o, s, asked, all, sizeof(all) / sizeof(all[0]));
-}
-
-/* The options that every tool has; a tool's own letters and names win. */
-static void common_options(struct tl_opt o[COMMON_MAX], struct tl_session *s,
-			   struct asked *asked)
-{
-	/* the end of the table, and what is behind it, is all zeroes */
-	memset(o, 0, COMMON_MAX * sizeof(*o));
-	o = record_options(o, s, asked);
-	other_options(o, s, asked);
-}
-
-/* Files first: a capture has what else its run was asked for. */
-static int find_files(struct tl_session *s, const struct tl_opt *common,
-		      struct tl_cmdline *w)
-{
-	const struct tl_opt *own = s->tool->options;
-	int first = tl_opt_find(own, common, w->count, w->list, &s->set.write);
-	struct tl_replay *r;
-
-	if (first < 0 ||
-	    tl_opt_find(own, common, w->count, w->list, &s->set.read) < 0)
-		return -EINVAL;
-	tl_recording_keep(s->recording, s->set.write && !s->set.read);
-	if (!s->set.read || s->set.write)
-		return 0;
-	r = tl_replay_open(s->set.read, s->recording);
-	if (!r)
-		return -EIO;
-	tl_replay_add(s, r);
-	if (tl_cmdline_again(s->recording, w, first, s->tool))
-		return -EINVAL;
-	s->run->words = w->list;
-	return 0;
-}
-
-/* Options first, unless they are those of a command. */
-static int sort_words(const struct tl_session *s, const struct tl_opt *common,
-		      struct tl_cmdline *w)
-{
-	int first = 0;
-
-	if (!(s->tool->flags & TL_COMMAND) && !getenv("POSIXLY_CORRECT"))
-		first = tl_opt_sort(s->tool->options, common, w->count,
-				    w->list);
-	return first < 0 ? first : 0;
-}
-
-/* Whom @words ask for. */
-static void find_who(struct tl_session *s, const struct tl_opt *common,
-		     int count, char **words)
-{
-	const void *who[] = { &s->set.pid, &s->set.tid, &s->set.cgroup,
-			      &s->set.follow };
-	unsigned int i;
-
-	for (i = 0; i < sizeof(who) / sizeof(who[0]); i++)
-		tl_opt_find(s->tool->options, common, count, words, who[i]);
-}
-
-/* Whom the capture's run was asked for, before what is typed now counts. */
-static void find_recorded(struct tl_session *s, const struct tl_opt *common,
-			  const struct tl_cmdline *w)
-{
-	if (tl_replay(s))
-		find_who(s, common, w->defaults, w->list);
-	s->recorded = s->set;
-}
-
-/* Of whom is typed now, --follow of the capture's run says nothing. */
-static void forget_follow(struct tl_session *s, const struct tl_opt *common,
-			  const struct tl_cmdline *w)
-{
-	const struct tl_settings all = s->set;
-	/* where the program's name would be: a word of the capture's run */
-	const int before = w->defaults - 1;
-	struct tl_settings typed;
-
-	if (!tl_replay(s))
-		return;
-	s->set = (struct tl_settings){ 0 };
-	find_who(s, common, w->count - before, w->list + before);
-	typed = s->set;
-	s->set = all;
-	if (tl_settings_ids(&typed))
-		s->set.follow = typed.follow;
-}
-
-static int check_capture(const struct tl_session *s)
-{
-	if (s->set.max_size && !s->set.write)
-		return tl_usage("--max-size needs -w");
-	if (s->set.last && !s->set.write)
-		return tl_usage("--last needs -w");
-	if (s->set.trigger && !s->set.last)
-		return tl_usage("--trigger needs --last");
-	if (s->set.rotate && !s->set.max_size && !s->set.last)
-		return tl_usage("--rotate needs --max-size or --last");
-	return 0;
-}
-
-/* "-r FILE" of a tool whose own -r has no value. */
-static int check_own_read(const struct tl_session *s, const char *file)
-{
-	const struct tl_opt *o = s->tool->options;
-
-	while (o && (o->letter || o->name) && o->letter != 'r')
-		o++;
-	if (!o || o->letter != 'r' || o->kind != TL_OPT_FLAG ||
-	    !*(const bool *)o->target || !tl_is_capture(s, file))
-		return 0;
-	return tl_usage("%s is a capture, which --read=%s shows: -r is another "
-			"option here",
-			file, file);
-}
-
-static int take_arguments(struct tl_session *s, int argc, char **argv)
-{
-	const struct tl_tool *tool = s->tool;
-	int ret = argc ? check_own_read(s, argv[0]) : 0;
-
-	if (ret)
-		return ret;
-	if (tool->operands)
-		ret = tl_operands_take(s, tool->operands, argc, argv);
-	else if (!tool->args && argc)
-		ret = tl_usage("unexpected argument \"%s\"", argv[0]);
-	if (!ret && tool->args)
-		ret = tool->args(s, argc, argv);
-	return ret;
-}
-
-/* As parse() returns it. */
-static int status_of_arguments(int err)
-{
-	if (err == -ENOMEM)
-		tl_warn("out of memory");
-	if (!err)
-		return 0;
-	return (err == -EINVAL    ? TL_EXIT_USAGE
-		: err == -ENOTSUP ? TL_EXIT_UNSUPPORTED
-				  : TL_EXIT_FAILED) +
-	       1;
-}
-
-/* 0 to go on, or an exit status plus one. */
-static int parse(struct tl_session *s, int argc, char **argv)
-{
-	struct tl_cmdline words = { argc, argv, 0 };
-	struct tl_opt common[COMMON_MAX];
-	struct asked asked = { .time = UINT_MAX };
-	int first;
-
-	common_options(common, s, &asked);
-	first = sort_words(s, common, &words) ?: find_files(s, common, &words);
-	if (first)
-		return (first == -EINVAL ? TL_EXIT_USAGE : TL_EXIT_FAILED) + 1;
-	argc = words.count;
-	argv = words.list;
-	find_recorded(s, common, &words);
-	first = tl_opt_parse_over(s->tool->options, common, argc, argv,
-				  words.defaults);
-	if (first < 0)
-		return TL_EXIT_USAGE + 1;
-	forget_follow(s, common, &words);
-	if (s->set.write)
-		tl_cmdline_keep(s->recording, &words, first, s->tool->name);
-	if (asked.help || asked.table) {
-		first = asked.table ? tl_opt_list(s->tool, common)
-				    : tl_opt_help(s->tool, common);
-		return (first ? TL_EXIT_FAILED : TL_EXIT_OK) + 1;
-	}
-	if (asked.version) {
-		printf("%s (tracelets) %s\n", s->tool->name, TL_VERSION);
-		return TL_EXIT_OK + 1;
-	}
-	s->set.time_given = asked.time != UINT_MAX;
-	if (s->set.time_given)
-		s->set.time = asked.time;
-	if (s->set.follow && !s->set.pid.count && !s->set.tid.count) {
-		if (s->tool->pid)
-			tl_usage("--follow needs --%s or -L", s->tool->pid);
-		else
-			tl_usage("--follow needs -p or -L");
-		return TL_EXIT_USAGE + 1;
-	}
-	if (check_capture(s))
-		return TL_EXIT_USAGE + 1;
-	if (s->set.check && first == argc)
-		return 0;
-	return status_of_arguments(
-		take_arguments(s, argc - first, argv + first));
-}
 
 static int open_output(struct tl_session *s, int signals)
 {
@@ -733,99 +422,6 @@ static int open_signals(struct tl_inherited *before)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/*
- * A descriptor of ours must not become standard output in place of a closed one,
- * and what is written there has to fail: nobody would see it.
- */
-static void fill_standard_descriptors(void)
-{
-	int fd;
-
-	do {
-		fd = open("/dev/null", O_RDONLY);
-	} while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
-}
-
-/* What has just been created; a link to it stays. */
-static void remove_new(const char *path)
-{
-	char *name = realpath(path, NULL);
-
-	if (name)
-		unlink(name);
-	free(name);
-}
-
-/* As a shell's ">", but what is read or captured is not written over. */
-static int open_file(const struct tl_settings *set)
-{
-	const char *path = set->output;
-	struct stat st;
-	bool is_new = stat(path, &st) && errno == ENOENT;
-	int fd = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
-	bool is_open = fd >= 0 && !fstat(fd, &st);
-	bool is_capture = is_open && tl_capture_is(set, &st);
-	int err;
-
-	if (is_capture && is_new)
-		remove_new(path);
-	if (is_capture)
-		err = tl_fail(EINVAL, "--output: %s is a file of the capture",
-			      path);
-	else if (is_open && (!S_ISREG(st.st_mode) || !ftruncate(fd, 0)))
-		return fd;
-	else
-		err = tl_fail(errno, "--output: %s: %s", path, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return err;
-}
-
-/* The file becomes standard output; the command keeps what it had. */
-static int redirect_output(const struct tl_settings *set,
-			   struct tl_inherited *before)
-{
-	int fd;
-
-	before->output = -1;
-	if (!set->output || !strcmp(set->output, "-"))
-		return 0;
-	fd = open_file(set);
-	if (fd < 0)
-		return fd;
-	before->output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (before->output < 0 || dup2(fd, STDOUT_FILENO) < 0)
-		return tl_fail(errno, "--output: %s", strerror(errno));
-	close(fd);
-	return 0;
-}
-
-/* Of a pipe whose reader has gone, stdio may have been told earlier. */
-static bool has_reader(void)
-{
-	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
-
-	return poll(&out, 1, 0) >= 0 && !(out.revents & POLLERR);
-}
-
-/*
- * Whether all that was printed has been written, or nobody wants it.  What a file
- * system of the network writes late can fail late.
- */
-static bool end_output(const struct tl_settings *set)
-{
-	errno = 0;
-	if (!fflush(stdout) && !ferror(stdout) &&
-	    !(set->output && close(STDOUT_FILENO)))
-		return true;
-	if (errno == EPIPE || !has_reader())
-		return true;
-	tl_fail(errno, "writing the output: %s", strerror(errno ?: EIO));
-	return false;
-}
-
 int tl_main(const struct tl_tool *tool, int argc, char **argv)
 {
 	struct tl_run run = { .child_fd = -1 };
@@ -839,15 +435,15 @@ int tl_main(const struct tl_tool *tool, int argc, char **argv)
 	int status;
 
 	tl_instance_init(&instance, &recording);
-	fill_standard_descriptors();
+	tl_output_fill();
 	tl_message_tool(tool->name);
 	run.typed = tl_cmdline_text(argc, argv);
-	status = parse(&s, argc, argv);
-	if (!status && redirect_output(&s.set, &before))
+	status = tl_main_parse(&s, argc, argv);
+	if (!status && tl_output_redirect(&s.set, &before))
 		status = TL_EXIT_FAILED + 1;
 	else if (!status)
 		status = serve(&s, open_signals(&before), &before) + 1;
-	if (!end_output(&s.set) && status == TL_EXIT_OK + 1)
+	if (!tl_output_end(&s.set) && status == TL_EXIT_OK + 1)
 		status = TL_EXIT_FAILED + 1;
 	free_session(&s);
 	return status - 1;
