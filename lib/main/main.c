@@ -164,7 +164,8 @@ static void print_start(struct tl_session *s)
 			    "%s. The last %.10g seconds go into %s at the end, "
 			    "%s at SIGUSR1. Ctrl-C to end.",
 			    s->run->banner, s->set.last / 1e9, s->set.write,
-			    s->set.trigger ? "when that is true, and" : "and");
+			    s->set.trigger ? "when the condition is true, and"
+					   : "and");
 	else if (s->run->banner && s->set.duration)
 		tl_out_line(s->out, "%s into %s for %.10g seconds...",
 			    s->run->banner, s->set.write,

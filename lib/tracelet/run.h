@@ -27,9 +27,11 @@ void tl_head(struct tl_session *s, const char *lines);
 void tl_banner(struct tl_session *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /**
- * tl_banner_top - the same at once, without "(buffered)", for a tool that shows
- * only the @top most of something; 0: all; and without "Ctrl-C to end." where the
- * end of a command ends the run
+ * tl_banner_top - write such a line at once: "Tracing", then @fmt, which begins with
+ * a blank, and how long
+ * @top: the tool shows only so many of what it counts, which is said; 0: all
+ *
+ * Without "Ctrl-C to end." where the end of a command ends the run.
  */
 void tl_banner_top(struct tl_session *s, unsigned int top, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -368,7 +368,7 @@ once_trigger() {
 	expect_status 0
 	expect_empty "$err"
 	expect_match "$out" <<-'END'
-	Tracing open()s issued by process name "^cat\$". The last 60 seconds go into capture at the end, when that is true, and at SIGUSR1. Ctrl-C to end.
+	Tracing open()s issued by process name "^cat\$". The last 60 seconds go into capture at the end, when the condition is true, and at SIGUSR1. Ctrl-C to end.
 	[0-9]* KB in capture
 	[0-9]* KB in capture
 	END
