@@ -84,7 +84,8 @@ static int setup(struct tl_session *s)
 	if (!env.hists)
 		return -ENOMEM;
 	tl_duration_text(s, until);
-	tl_print(s, "Tracing block I/O size (Kbytes), %s...", until);
+	tl_banner_as(s, "Tracing block I/O size",
+		     "Tracing block I/O size (Kbytes), %s...", until);
 	env.io.issued = on_issue;
 	env.io.comm = by_name;
 	return tl_io_open(s, &env.io);

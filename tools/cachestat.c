@@ -393,8 +393,12 @@ static const struct tl_source sources[] = {
 
 static void print_banner(struct tl_session *s)
 {
-	tl_print(s, "Counting cache functions%s... Output every %.10g seconds.",
-		 tl_banner_who(s), (double)env.interval / SECOND);
+	char what[256];
+
+	snprintf(what, sizeof(what), "Counting cache functions%s",
+		 tl_banner_who(s));
+	tl_banner_as(s, what, "%s... Output every %.10g seconds.", what,
+		     (double)env.interval / SECOND);
 }
 
 static int setup(struct tl_session *s)

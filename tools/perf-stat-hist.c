@@ -117,7 +117,7 @@ static int count_in_kernel(struct tl_session *s, struct tl_event *ev)
 
 static void print_banner(struct tl_session *s)
 {
-	char points[80], every[40] = "", until[40];
+	char what[256], points[80], every[40] = "", until[40];
 
 	if (env.buckets)
 		snprintf(points, sizeof(points), "specified buckets");
@@ -128,9 +128,11 @@ static void print_banner(struct tl_session *s)
 		snprintf(every, sizeof(every), "every %.10g seconds, ",
 			 (double)env.interval / 1e9);
 	tl_duration_text(s, until);
-	tl_print(s, "Tracing %s%s%s%s%s, %s, %s%s...", env.tracepoint,
-		 tl_banner_who(s), env.filter ? " (Filter: " : "",
-		 env.filter ?: "", env.filter ? ")" : "", points, every, until);
+	snprintf(what, sizeof(what), "Tracing %s%s", env.tracepoint,
+		 tl_banner_who(s));
+	tl_banner_as(s, what, "%s%s%s%s, %s, %s%s...", what,
+		     env.filter ? " (Filter: " : "", env.filter ?: "",
+		     env.filter ? ")" : "", points, every, until);
 }
 
 static int setup(struct tl_session *s)

@@ -171,8 +171,8 @@ static void print_start(struct tl_session *s)
 			    s->run->banner, s->set.write,
 			    s->set.duration / 1e9);
 	else if (s->run->banner)
-		tl_out_line(s->out, "%s into %s. Ctrl-C to end.",
-			    s->run->banner, s->set.write);
+		tl_out_line(s->out, "%s into %s.%s", s->run->banner,
+			    s->set.write, s->command ? "" : " Ctrl-C to end.");
 }
 
 /*

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/buf.h"
@@ -31,23 +32,41 @@ void tl_banner(struct tl_session *s, const char *fmt, ...)
 				   s->run->banner);
 }
 
+void tl_banner_as(struct tl_session *s, const char *what, const char *fmt, ...)
+{
+	va_list ap;
+
+	/* not noted: with -r there is the line of the tool's own */
+	if (s->set.write) {
+		s->run->banner = strdup(what);
+		return;
+	}
+	va_start(ap, fmt);
+	tl_out_vline(s->out, fmt, ap);
+	va_end(ap);
+}
+
 void tl_banner_top(struct tl_session *s, unsigned int top, const char *fmt, ...)
 {
 	uint64_t duration = s->set.duration;
-	char length[40] = "", only[40] = "", *what;
+	char length[40] = "", only[40] = "", *rest, *what = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&what, fmt, ap) < 0)
-		what = NULL;
+	if (vasprintf(&rest, fmt, ap) < 0)
+		rest = NULL;
 	va_end(ap);
+	if (asprintf(&what, "Tracing%s", rest ?: "") < 0)
+		what = NULL;
 	if (duration)
 		snprintf(length, sizeof(length), " for %.10g seconds",
 			 (double)duration / 1e9);
 	if (top)
 		snprintf(only, sizeof(only), ". Top %u only", top);
-	tl_print(s, "Tracing%s%s%s...%s", what ?: "", length, only,
-		 duration || s->command ? "" : " Ctrl-C to end.");
+	tl_banner_as(s, what ?: "Tracing", "%s%s%s...%s", what ?: "Tracing",
+		     length, only,
+		     duration || s->command ? "" : " Ctrl-C to end.");
+	free(rest);
 	free(what);
 }
 

@@ -27,6 +27,12 @@ void tl_head(struct tl_session *s, const char *lines);
 void tl_banner(struct tl_session *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /**
+ * tl_banner_as - the same with words of the tool's own: @fmt is written at once
+ * @what: what is said with -w instead, where "into FILE" follows: "Tracing WHAT"
+ */
+void tl_banner_as(struct tl_session *s, const char *what, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/**
  * tl_banner_top - write such a line at once: "Tracing", then @fmt, which begins with
  * a blank, and how long
  * @top: the tool shows only so many of what it counts, which is said; 0: all

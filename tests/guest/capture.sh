@@ -34,6 +34,25 @@ expect_same() {
 	without_times "$out" | expect_rows shown
 }
 
+# What goes into a file is not said to be shown.
+once_says_where_to() {
+	local line
+	while read -r line; do
+		# shellcheck disable=SC2086 # words of a command
+		run ${line%%: *}
+		expect_status 0
+		head -n 1 "$out" >said
+		expect_rows said <<<"${line#*: }"
+	done <<-END
+	opensnoop -w c -d 0.1: Tracing open()s into c for 0.1 seconds...
+	cachestat -w c -p $$ 0.1 1: Counting cache functions issued by PID $$ into c. Ctrl-C to end.
+	bitesize -w c -d 0.1: Tracing block I/O size into c for 0.1 seconds...
+	perf-stat-hist -w c -d 0.1 sched:sched_switch prev_prio: Tracing sched:sched_switch into c for 0.1 seconds...
+	syscount -w c -c -t 3 true: Tracing while running: "true" into c.
+	funccount -w c -d 0.1 do_nanosleep: Tracing "do_nanosleep" into c for 0.1 seconds...
+	END
+}
+
 programs() {
 	cat /etc/hostname /etc/nosuch >/dev/null 2>&1 || :
 	bash -c 'trap : USR1; kill -USR1 $$; cat /etc/passwd' >/dev/null
