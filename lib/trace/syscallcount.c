@@ -392,7 +392,7 @@ static int read_triggers(struct tl_session *s, struct tl_syscall_counts *c)
 	if (!ret && c->trigger[NATIVE])
 		ret = tl_trigger_since(c->trigger[NATIVE], c->seen[NATIVE],
 				       on_native, &reading);
-	return ret ?: c->failed ? -ENOMEM : 0;
+	return ret;
 }
 
 /* ---- what there was --------------------------------------------------- */
@@ -472,18 +472,15 @@ static void begin_again(struct tl_syscall_counts *c)
 }
 
 /* What was counted is rows then, as many as memory holds. */
-static int make_rows(struct tl_session *s, struct rows *rows)
+static void make_rows(struct tl_syscall_counts *c, struct rows *rows)
 {
-	struct tl_syscall_counts *c = counts_of(s);
-	int ret = read_triggers(s, c);
-
 	rows->config = c->config;
 	rows->table = tl_table_new(sizeof(struct tl_syscall_sum), NULL);
-	rows->failed = !rows->table;
+	rows->failed = c->failed || !rows->table;
 	if (rows->table)
 		tl_table_each(c->groups, add_group, rows);
+	c->failed = false;
 	begin_again(c);
-	return ret ?: rows->failed ? -ENOMEM : 0;
 }
 
 int tl_syscall_counts_show(struct tl_session *s, unsigned int top,
@@ -495,15 +492,21 @@ int tl_syscall_counts_show(struct tl_session *s, unsigned int top,
 	const struct tl_table_view view = { .order = by_count,
 					    .last = top,
 					    .put = put };
+	struct tl_syscall_counts *c = counts_of(s);
 	struct rows rows;
-	int ret = make_rows(s, &rows);
+	int ret = read_triggers(s, c);
 
+	/* what could not be read is counted with the next interval's */
 	if (ret)
-		tl_fail(-ret, "counts cannot be shown: %s", strerror(-ret));
-	else
+		return ret;
+	make_rows(c, &rows);
+	if (rows.failed)
+		tl_fail(ENOMEM, "counts are not complete: %s",
+			strerror(ENOMEM));
+	if (rows.table)
 		ret = tl_table_show(s, rows.table, &view, ns);
 	tl_table_free(rows.table);
-	return ret;
+	return rows.failed ? -ENOMEM : ret;
 }
 
 /* ---- set-up ----------------------------------------------------------- */
