@@ -207,8 +207,11 @@ int tl_instance_close(struct tl_session *s)
 			       "changed there is undone as soon as that "
 			       "ends",
 			       s->instance->root_path);
-	/* the guard was killed, or somebody reads our instance */
-	top = ret == -EOWNERDEAD ? tl_parts_undo(s) : 0;
+	/*
+	 * the guard was killed, or somebody has read the top level's buffer for
+	 * long, or reads our instance
+	 */
+	top = ret == -EOWNERDEAD ? tl_parts_undo(s) : ret == -ENOMEM ? ret : 0;
 	if (top)
 		tl_fail(-top,
 			"changes in %s could not be undone: %s "
