@@ -2,6 +2,7 @@
 /* main.c - from the command line to the exit status */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 #include "main/command.h"
 #include "main/output.h"
 #include "main/parse.h"
+#include "option/parse.h"
 #include "out/out.h"
 #include "out/put.h"
 #include "picture/origin.h"
@@ -99,11 +101,16 @@ static void start_timer(const struct tl_session *s)
 static void say_ready(void)
 {
 	const char *text = getenv("TRACELETS_READY_FD");
-	unsigned int fd;
-	char end;
+	uint64_t fd;
 
-	if (text && sscanf(text, "%u%c", &fd, &end) == 1 &&
-	    write((int)fd, "\n", 1) == 1)
+	if (!text || !*text)
+		return;
+	if (tl_parse_uint(text, 0, INT_MAX, &fd) ||
+	    write((int)fd, "\n", 1) != 1)
+		tl_warn("TRACELETS_READY_FD: \"%s\" is no descriptor that can "
+			"be written to",
+			text);
+	else
 		close((int)fd);
 }
 

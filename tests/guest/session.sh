@@ -133,10 +133,11 @@ once_duration_of_a_capture() {
 # What is no number names no descriptor, not the first one either.
 once_ready_for_nobody() {
 	local fd
-	for fd in abc '' 0x; do
+	for fd in abc '' 0x -1 4294967296; do
 		echo kept >in
-		TRACELETS_READY_FD=$fd opensnoop -d 0.1 nothing-like-this 0<>in >rows || fail "exit status $?"
+		TRACELETS_READY_FD=$fd opensnoop -d 0.1 nothing-like-this 0<>in >rows 2>said || fail "exit status $?"
 		[ "$(<in)" = kept ] || fail "$fd: $(<in)"
+		[ -z "$fd" ] || grep -qF "TRACELETS_READY_FD: \"$fd\" is no descriptor" said || fail "$fd: $(<said)"
 	done
 }
 
