@@ -569,13 +569,25 @@ bool tl_event_matches(const char *pattern, const char *system, const char *name)
 	return !fnmatch(pattern, full, 0);
 }
 
-char *tl_event_format(struct tl_session *s, const char *system,
-		      const char *name)
+static char *read_format(struct tl_fs_dir dir, const char *system,
+			 const char *name)
 {
 	char path[512];
 
 	snprintf(path, sizeof(path), "events/%s/%s/format", system, name);
-	return tl_fs_read(s->instance->root, path, NULL);
+	return tl_fs_read(dir, path, NULL);
+}
+
+char *tl_event_format(struct tl_session *s, const char *system,
+		      const char *name)
+{
+	return read_format(s->instance->root, system, name);
+}
+
+char *tl_event_own_format(struct tl_session *s, const char *system,
+			  const char *name)
+{
+	return read_format(s->instance->dir, system, name);
 }
 
 bool tl_event_exists(struct tl_session *s, const char *system, const char *name)

@@ -109,6 +109,12 @@ struct tl_event_filters {
 };
 
 /**
+ * tl_event_own_format - as tl_event_format(), in set-up, from where an event is
+ * loaded: a capture has the format of those that it has
+ */
+char *tl_event_own_format(struct tl_session *s, const char *system,
+			  const char *name);
+/**
  * tl_event_require - records without all of @field are not given to handlers
  */
 void tl_event_require(struct tl_event *ev, const struct tl_field *field);

@@ -8,9 +8,8 @@
 #include "base/buf.h"
 #include "base/limit.h"
 #include "base/message.h"
-#include "base/recording.h"
-#include "base/session.h"
 #include "net/socket.h"
+#include "record/event.h"
 #include "source/names.h"
 #include "tracelet/btf.h"
 #include "tracelet/event.h"
@@ -222,7 +221,8 @@ static int check_event(struct walk *w, const struct tl_source *src,
 {
 	char system[NAME_SIZE];
 	const char *name = split(src, system);
-	char *format = tl_event_format(w->s, system, name);
+	char *format = w->checks ? tl_event_format(w->s, system, name)
+				 : tl_event_own_format(w->s, system, name);
 	int ret = format ? check_fields(src, format) : no_event(src, errno);
 
 	free(format);
@@ -238,9 +238,7 @@ static int add_event(struct walk *w, const struct tl_source *src)
 
 	if (w->checks && src->limit)
 		ret = check_event(w, src, NULL);
-	/* a capture has the formats of events that were added, and no others */
-	else if (!tl_recording_replays(w->s->recording) &&
-		 (w->checks || is_dispensable(src)))
+	else if (w->checks || is_dispensable(src))
 		ret = try(w, src, check_event, NULL);
 	if (ret || w->checks)
 		return ret;

@@ -14,8 +14,6 @@
 #include "record/event.h"
 #include "run/loss.h"
 #include "trace/line.h"
-#include "tracefs/file.h"
-#include "tracefs/instance.h"
 #include "tracelet/event.h"
 #include "tracelet/message.h"
 #include "tracelet/output.h"
@@ -152,12 +150,9 @@ bool tl_show_any(struct tl_session *s)
 
 int tl_show_format(struct tl_session *s, const struct tl_event *ev)
 {
-	char path[512], *text, *line, *end;
+	char *text = tl_event_own_format(s, ev->system, ev->name);
+	char *line, *end;
 
-	/* where its event has been read: a capture has that and no other */
-	snprintf(path, sizeof(path), "events/%s/%s/format", ev->system,
-		 ev->name);
-	text = tl_fs_read(s->instance->dir, path, NULL);
 	if (!text)
 		return tl_fail(errno, "format of %s: %s", ev->title ?: ev->name,
 			       strerror(errno));
