@@ -230,7 +230,7 @@ static int setup(struct tl_session *s)
 	ret = tl_graph_open(s, &env.config);
 	if (ret)
 		return ret;
-	/* a picture's file is created last, when there will be something in it */
+	/* the file of a picture is created only once the tracer has been taken */
 	if (env.folded || env.flame_path)
 		env.flame = tl_flame_open(s, env.flame_path);
 	if ((env.folded || env.flame_path) && !env.flame)

@@ -30,4 +30,7 @@ struct tl_session {
 	const struct tl_tasks_ops *threads;     /* record/tasktable.h */
 };
 
+/** tl_settings_ids - whether -p, -L or --cgroup is given */
+bool tl_settings_ids(const struct tl_settings *set);
+
 #endif

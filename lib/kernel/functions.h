@@ -32,8 +32,8 @@ int tl_symbol_search(struct tl_session *s, struct tl_symbol_search *f);
 
 /**
  * tl_function_line - take apart a line of a list of functions, "NAME" or
- * "NAME [MODULE]", which becomes the name; false if it is a remark, "# TEXT", or a
- * command, "NAME:COMMAND"
+ * "NAME [MODULE]", which becomes the name; false if it is none: a remark, "# TEXT",
+ * a command, "NAME:COMMAND", or the kernel's mark of a function that has gone
  */
 bool tl_function_line(char *line, const char **module);
 

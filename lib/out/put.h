@@ -11,4 +11,7 @@
  */
 int tl_flush(struct tl_session *s);
 
+/** tl_clock - the wall clock's "HH:MM:SS" at @ns */
+void tl_clock(struct tl_session *s, uint64_t ns, char text[9]);
+
 #endif

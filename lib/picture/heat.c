@@ -12,6 +12,7 @@
 #include "base/terminal.h"
 #include "count/table.h"
 #include "out/out.h"
+#include "out/put.h"
 #include "picture/origin.h"
 #include "picture/svg.h"
 #include "run/run.h"

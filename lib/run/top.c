@@ -3,6 +3,7 @@
 #include "base/proc.h"
 #include "base/recording.h"
 #include "out/out.h"
+#include "out/put.h"
 #include "run/run.h"
 #include "tracelet/output.h"
 #include "tracelet/run.h"

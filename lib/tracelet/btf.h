@@ -18,8 +18,8 @@ int tl_btf_check(struct tl_session *s);
  * tl_btf_offset - bytes from the start of struct @type to @member, from the
  * kernel's BTF; or -errno, without a message
  *
- * With -r this and the others answer as they did there; 0 where it was not asked
- * then.
+ * With -r this, tl_btf_fetch() and tl_btf_enumerator() answer as they did when the
+ * capture was written; 0 where it was not asked then.
  */
 int tl_btf_offset(struct tl_session *s, const char *type, const char *member);
 /**

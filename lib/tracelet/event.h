@@ -38,9 +38,10 @@ struct tl_field {
 
 /**
  * tl_event_add - record event @system:@name in this session
- * @handler: called for each record of a thread that is asked for, and not the tool
- *	     itself, in the order of time over all processors; of an event that was
- *	     added before, it takes the place of the one there
+ * @handler: called for each record, in the order of time over all processors;
+ *	     without TL_FILTERS_TASKS only for those of threads that are asked for,
+ *	     and none of the tool itself; it takes the place of the one that an
+ *	     event has which was added before
  *
  * The event is enabled when all is set up.  Returns NULL and sets errno;
  * ENOENT, without a message, when the kernel has no such event.

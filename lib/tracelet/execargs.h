@@ -65,8 +65,7 @@ bool tl_exec_args_match(const struct tl_exec_args *a, const struct tl_regex *re,
  * tl_put_exec_args - fill column @col, of TL_ARGV, with @a of process @pid, which
  * is read for what is missing; valid until the next call
  * @max:  so many arguments at most; 0: all
- * @file: shown instead, and an argument that is not known behind it, where there
- *	  are none
+ * @file: shown first, and one unknown argument behind it, if there are no arguments
  */
 void tl_put_exec_args(struct tl_session *s, unsigned int col,
 		      struct tl_exec_args *a, pid_t pid, unsigned int max,

@@ -61,8 +61,8 @@ struct tl_hists *tl_hists_open(struct tl_session *s,
 		{ "TO", "to", 0, type, TL_SHOW_DATA },         \
 		{ 0 } })
 /**
- * tl_hists_by - histograms by who, for tl_hists_add_who(): what and key of @config
- * are of no matter; one of all for TL_BY_NOTHING
+ * tl_hists_by - histograms by who, for tl_hists_add_who(): @config needs no what
+ * and no key; for TL_BY_NOTHING there is one of all
  *
  * The tool has TL_HISTS_BY_COLUMNS().
  */

@@ -15,7 +15,7 @@ struct tl_session;
 /** How tl_kprobes_add() adds. */
 struct tl_kprobe_config {
 	bool force; /* also a module that is not loaded, and globs for many */
-	/* tl_instead_expect() calls, but of several functions of one glob */
+	/* tl_instead_expect() calls, not those of a glob for several functions */
 	bool expect;
 	tl_handler *handler;
 	/**

@@ -5,7 +5,7 @@
 
 #pragma GCC visibility push(default)
 
-/** tl_errno_name - "ENOENT" for 2; NULL where @err is no errno, as 0 is not */
+/** tl_errno_name - "ENOENT" for 2; NULL if @err is no errno: 0, or below */
 const char *tl_errno_name(int err);
 
 /** tl_fail - print "TOOL: MESSAGE" on stderr and return -@err */

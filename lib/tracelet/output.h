@@ -125,8 +125,6 @@ void tl_print(struct tl_session *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /** tl_time_width - of its text, where that is always the same, else 0 */
 unsigned int tl_time_width(enum tl_time time);
-/** tl_clock - the wall clock's "HH:MM:SS" at @ns */
-void tl_clock(struct tl_session *s, uint64_t ns, char text[9]);
 
 #pragma GCC visibility pop
 

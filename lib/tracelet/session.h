@@ -53,11 +53,9 @@ enum tl_time { TL_TIME_CLOCK, TL_TIME_RELATIVE, TL_TIME_WALL, TL_TIME_ISO };
 
 const struct tl_settings *tl_settings(const struct tl_session *s);
 
-/** tl_settings_ids - whether -p, -L or --cgroup is given */
-bool tl_settings_ids(const struct tl_settings *set);
 /**
- * tl_settings_who - the same, or -n: what is typed; whether a run, or a capture's,
- * leaves threads out is said by tl_tasks_filtered()
+ * tl_settings_who - whether -p, -L, --cgroup or -n is given, now or for the
+ * capture's run; whether a run leaves threads out is said by tl_tasks_filtered()
  */
 bool tl_settings_who(const struct tl_settings *set);
 

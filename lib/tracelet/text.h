@@ -16,11 +16,11 @@ struct tl_str {
 };
 
 /**
- * tl_str_copy - a copy up to the first zero byte, for tl_str_free(); of text NULL
- * without memory
+ * tl_str_copy - a copy up to the first zero byte, for tl_str_free(); without memory
+ * its text is NULL
  */
 struct tl_str tl_str_copy(struct tl_str str);
-/** tl_str_free - of a copy, which is empty and of text NULL then, and may be before */
+/** tl_str_free - free a copy, whose text is NULL then; it may be before */
 void tl_str_free(struct tl_str *str);
 
 /** A compiled regular expression; matches everything while @text is NULL. */

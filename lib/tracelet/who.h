@@ -22,8 +22,8 @@ enum tl_by {
 /** Who something belongs to: as a key, or the start of a value. */
 struct tl_who {
 	pid_t pid; /* process, or thread by that; 0: by name, or not known */
-	char comm
-		[16]; /* "[others]" for what found no place; "" for TL_BY_NOTHING */
+	/* "[others]" for what found no place; "" for TL_BY_NOTHING */
+	char comm[16];
 };
 
 /** tl_who_compare - as of qsort(): by process, then by name */
