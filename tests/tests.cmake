@@ -114,22 +114,25 @@ endif()
 # ---- what the guest tests run ----------------------------------------------
 if(TL_WORK)
 	file(GLOB WORK_SOURCES CONFIGURE_DEPENDS tests/guest/work/*.c)
-	# of another word size, where the compiler can do that without more
+	# of another word size: by the same compiler, or by one that is asked for
 	list(REMOVE_ITEM WORK_SOURCES ${CMAKE_SOURCE_DIR}/tests/guest/work/calls32.c)
-	set(FLAGS32 -m32 -O1 -nostdlib -static -ffreestanding -fno-pie -no-pie
-		-fno-stack-protector)
+	set(calls32 ${CMAKE_BINARY_DIR}/tests/work/calls32)
+	set(cc32 false)
 	if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
-		try_compile(HAVE_32BIT ${CMAKE_BINARY_DIR}/try32
-			${CMAKE_SOURCE_DIR}/tests/guest/work/calls32.c
-			COMPILE_DEFINITIONS ${FLAGS32} LINK_OPTIONS ${FLAGS32})
+		set(cc32 ${CMAKE_C_COMPILER} -m32)
+	elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+		set(cc32 arm-linux-gnueabihf-gcc -marm -march=armv7-a -mfloat-abi=soft
+			-fomit-frame-pointer)
 	endif()
-	if(HAVE_32BIT)
-		add_executable(work-calls32 tests/guest/work/calls32.c)
-		set_target_properties(work-calls32 PROPERTIES OUTPUT_NAME calls32
-			INTERPROCEDURAL_OPTIMIZATION OFF
-			RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/work)
-		target_compile_options(work-calls32 PRIVATE ${FLAGS32} -U_FORTIFY_SOURCE)
-		target_link_options(work-calls32 PRIVATE ${FLAGS32})
+	list(APPEND cc32 -O1 -nostdlib -static -ffreestanding -fno-pie -no-pie
+		-fno-stack-protector ${CMAKE_SOURCE_DIR}/tests/guest/work/calls32.c)
+	file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/tests/work)
+	execute_process(COMMAND ${cc32} -o ${calls32} RESULT_VARIABLE no32
+		OUTPUT_QUIET ERROR_QUIET)
+	if(no32 EQUAL 0)
+		add_custom_command(OUTPUT ${calls32} COMMAND ${cc32} -o ${calls32}
+			DEPENDS tests/guest/work/calls32.c VERBATIM)
+		add_custom_target(work-calls32 ALL DEPENDS ${calls32})
 	endif()
 	foreach(source IN LISTS WORK_SOURCES)
 		cmake_path(GET source STEM work)
@@ -146,7 +149,9 @@ if(TL_WORK)
 	include(CheckLanguage)
 	check_language(CXX)
 	add_custom_command(OUTPUT uprobe.stamp
-		COMMAND ${CMAKE_SOURCE_DIR}/tests/guest/work/uprobe/make
+		COMMAND ${CMAKE_COMMAND} -E env STRIP=${CMAKE_STRIP} OBJCOPY=${CMAKE_OBJCOPY}
+			CFLAGS=$<$<BOOL:${CMAKE_SYSROOT}>:--sysroot=${CMAKE_SYSROOT}>
+			${CMAKE_SOURCE_DIR}/tests/guest/work/uprobe/make
 			${CMAKE_BINARY_DIR}/tests/work/uprobe ${CMAKE_C_COMPILER}
 			"$<$<BOOL:${CMAKE_CXX_COMPILER}>:${CMAKE_CXX_COMPILER}>"
 		COMMAND ${CMAKE_COMMAND} -E touch uprobe.stamp
