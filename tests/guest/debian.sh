@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2034,SC2154
 # Packages of any Debian suite and architecture, downloaded apart from the machine's
 # own apt. For scripts that have set $tmp, a directory of theirs.
 #
