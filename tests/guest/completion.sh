@@ -59,7 +59,7 @@ test_functions() {
 test_system_calls() {
 	prefix='read'
 	complete_line 'syscount -e read'
-	expect_words read readahead readlink
+	expect_words read readahead readlinkat
 }
 
 once_functions_of_a_program() {

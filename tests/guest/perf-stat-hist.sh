@@ -277,9 +277,10 @@ widths() {
 }
 # fd and offset are in the registers that the entry gets the address of
 by_hand() {
-	local type args=''
-	for type in s64 u64 s32 u32 s16 u16 s8 u8; do args+=" $type=+104(%di):$type"; done
-	echo "p:byhand/seek __x64_sys_lseek fd=+112(%di):s32$args" >>"$tracefs/dynamic_events"
+	local type args='' entry=__x64_sys_lseek fd=112 offset=104
+	[ "$(uname -m)" != aarch64 ] || entry=__arm64_sys_lseek fd=0 offset=8
+	for type in s64 u64 s32 u32 s16 u16 s8 u8; do args+=" $type=+$offset(\$arg1):$type"; done
+	echo "p:byhand/seek $entry fd=+$fd(\$arg1):s32$args" >>"$tracefs/dynamic_events"
 	widths
 	echo '-:byhand/seek' >>"$tracefs/dynamic_events"
 }

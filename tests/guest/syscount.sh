@@ -76,15 +76,18 @@ once_by_name_process_and_both_agree() {
 }
 
 # A child returns from the call that made it, too, but did not make that.
+# Where there are no calls fork and vfork, the libc's vfork() is a clone as well.
 test_children_and_threads() {
+	local forks='5 5 5 5 20' ends=22
+	[ "$(uname -m)" = x86_64 ] || forks='5 null 10 null 15' ends=17
 	run syscount -cv --json sh -c 'calls forks 5; calls threads 4 50'
 	expect_empty "$err"
 	expect_rows <(jq -src 'map(select(.comm == "calls")) | group_by(.pid) |
 		map(map({(.syscall): .count}) | add) | (map(select(.clone3 == 5)) | unique[] | "\(length > 9) \(.clone3) \(.vfork) \(.clone) \(.fork) \(.wait4)"),
 		"ends: \(map(.exit_group) | add)",
-		"one process: \(map(select(.getppid) | [.getppid, .exit]))"' "$out") <<-'END'
-	true 5 5 5 5 20
-	ends: 22
+		"one process: \(map(select(.getppid) | [.getppid, .exit]))"' "$out") <<-END
+	true $forks
+	ends: $ends
 	one process: [[200,4]]
 	END
 }
