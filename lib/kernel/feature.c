@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/message.h"
 #include "base/part.h"
 #include "base/recording.h"
 #include "kernel/functions.h"
@@ -97,4 +99,22 @@ int tl_kprobes_enabled(struct tl_session *s)
 	return tl_tracer_is_enabled(s) || !begins_by_tracer(s)
 		       ? 0
 		       : tl_tracer_enabled(s);
+}
+
+/* ---- what not every machine's kernel has ------------------------------ */
+
+/*
+ * options/userstacktrace and the event's format are there on every kernel; the
+ * function only where the kernel's part for the machine has what it calls
+ * (CONFIG_USER_STACKTRACE_SUPPORT): on arm64 6.12 has, 6.1 has not.
+ */
+bool tl_walks_programs(struct tl_session *s)
+{
+	struct tl_symbol_search walk = { .name = "stack_trace_save_user" };
+	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
+	int ret = tl_symbol_search(s, &walk);
+
+	tl_message_keep(before);
+	tl_buf_free(&said);
+	return ret || walk.count || walk.suffixed;
 }

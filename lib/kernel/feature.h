@@ -22,5 +22,10 @@ bool tl_tracer_is_enabled(struct tl_session *s);
  * -EPERM after a message
  */
 int tl_kprobes_enabled(struct tl_session *s);
+/**
+ * tl_walks_programs - whether the kernel finds stacks of programs; also true
+ * where it does not tell
+ */
+bool tl_walks_programs(struct tl_session *s);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/part.h"
+#include "kernel/feature.h"
 #include "kernel/functions.h"
 #include "kernel/kallsyms.h"
 #include "probe/probe.h"
@@ -167,6 +168,15 @@ static int no_stacks(void)
 	return tl_fail(ENOTSUP, "this kernel records no stacks");
 }
 
+static int check_user(struct tl_session *s)
+{
+	return tl_walks_programs(s)
+		       ? 0
+		       : tl_fail(ENOTSUP,
+				 "this kernel records no stacks of programs "
+				 "(CONFIG_USER_STACKTRACE_SUPPORT)");
+}
+
 int tl_stacks_user(struct tl_session *s)
 {
 	struct tl_stacks *t = get(s);
@@ -193,7 +203,7 @@ int tl_stacks_check(struct tl_session *s)
 {
 	if (!tl_event_exists(s, "ftrace", event_name(s)))
 		return no_stacks();
-	return tl_stacks_are_user(s) ? 0 : tl_symbols_check(s);
+	return tl_stacks_are_user(s) ? check_user(s) : tl_symbols_check(s);
 }
 
 static int open_kernel(struct tl_session *s, struct tl_event *ev)
@@ -209,7 +219,8 @@ static int open_user(struct tl_session *s, struct tl_event *ev)
 {
 	struct tl_stacks *t = stacks(s);
 
-	return tl_user_symbols_open(s) ?:
+	return check_user(s) ?:
+	       tl_user_symbols_open(s) ?:
 	       tl_event_field(s, ev, "tgid", &t->process) ?:
 	       tl_write_file(s, "options/userstacktrace", "1");
 }

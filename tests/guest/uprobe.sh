@@ -266,6 +266,7 @@ once_several_processes() {
 test_other_mount_namespace() {
 	need unshare
 	waiting unshare -m bash -c 'mount -t tmpfs none /mnt && cp "$0" /mnt/inside && exec /mnt/inside "$@"' "$shop/pie"
+	stacks_or_skip
 	start uprobe -s -p "$process" "p:/mnt/inside:shop_tax \$arg1:s32" "p:inside:shop_secret"
 	go
 	stop
@@ -299,24 +300,59 @@ test_name_and_filter() {
 stacks() {
 	sed -E -e '/^Tracing|^$|^Ending/d' -e 's/^ *(.*)-[0-9]+ +\[.*[0-9]: ([a-z_+0-9]+: \(|<user)/\1 \2/' \
 		-e 's/\(0x[^)]*\)/(ADDRESS)/; s/\+0x[1-9a-f][0-9a-f]*/+N/' "$out" |
-		grep -v 'libc\.so'	# has no frame pointers everywhere
+		grep -v 'libc\.so\|^ => _start+'	# the way to main differs: not everywhere are frame pointers
 }
 
 # stacks_of PROGRAM: those of it, in file stacks
 stacks_of() { awk -v "program=$1" '/^[^ ]/ { on = $1 == program } on' stacks; }
+
+# walks_programs: whether the kernel itself shows a stack of a program
+walks_programs() {
+	local dir=$tracefs/instances/walks
+	mkdir "$dir"
+	echo 1 >"$dir/options/userstacktrace"
+	echo 1 >"$dir/events/sched/sched_process_exec/enable"
+	/bin/true
+	echo 0 >"$dir/tracing_on"
+	cat "$dir/trace" >walks
+	rmdir "$dir"
+	grep -q 'sched_process_exec: ' walks || fail "the kernel traces nothing"
+	grep -q '<user stack trace>' walks
+}
+stacks_or_skip() { walks_programs || skip "this kernel records no stacks of programs"; }
+
+# It is said before, and by --check what it is for, not shown as rows without stacks.
+test_no_stacks() {
+	local lacks='this kernel records no stacks of programs (CONFIG_USER_STACKTRACE_SUPPORT)'
+	if walks_programs; then
+		expect_exit 0 uprobe --check
+		! grep 'limited: -s' "$out" || fail "the kernel has them"
+		return
+	fi
+	expect_error 3 "uprobe: $lacks" uprobe -s "p:$shop/pie:shop_tax"
+	expect_clean
+	expect_error 3 "uprobe: $lacks" uprobe -s --check
+	expect_exit 0 uprobe --check
+	expect_rows "$out" <<-END
+	uprobe: this kernel has what is needed, with limits
+	limited: -s: $lacks
+	END
+}
 
 # The first instruction comes before the frame, and yet the caller is there, also
 # where there are no frames.  Within a function its caller comes from its frame,
 # and only from there: where a function has that is known on x86 only.  And the
 # caller takes an argument of its own, for which there may be no room.
 test_stacks() {
-	local definitions=()
+	local definitions=() register=x0
+	stacks_or_skip
+	! x86 || register=di
 	! x86 || definitions=("p:$shop/pie:shop_price+0x4" "p:$shop/nofp:nofp_leaf")
 	waiting "$shop/pie"
 	waiting "$shop/shared"
 	# shellcheck disable=SC2046 # 128 words
 	start uprobe -s "p:$shop/pie:shop_tax number=\$arg1:s32" "r:$shop/libshop.so:shop_tax" \
-		"p:many $shop/libshop.so:shop_visit $(printf '%%di %.0s' {1..128})" "${definitions[@]}"
+		"p:many $shop/libshop.so:shop_visit $(printf "%%$register %.0s" {1..128})" "${definitions[@]}"
 	go
 	! x86 || "$shop/nofp"
 	stop
@@ -372,6 +408,7 @@ test_stack_of_ended_and_stripped_programs() {
 	local secret
 	need nm
 	built stripped
+	stacks_or_skip
 	secret=$(address pie shop_secret)
 	waiting "$shop/stripped"
 	start uprobe -s "p:$shop/nopie:shop_secret" "p:$shop/stripped:$secret"
@@ -394,6 +431,7 @@ test_stack_of_ended_and_stripped_programs() {
 
 # A process that executes another program meanwhile, at the same addresses.
 test_stack_before_exec() {
+	stacks_or_skip
 	cp "$shop/nopie" /mnt/other
 	start uprobe -s "p:$shop/nopie:shop_secret" "p:/mnt/other:main"
 	kill -STOP "$pid"
@@ -415,6 +453,7 @@ test_stack_before_exec() {
 }
 
 once_stack_json() {
+	stacks_or_skip
 	waiting "$shop/pie"
 	start uprobe --json -s "r:$shop/pie:shop_price price=\$retval:s32"
 	go
@@ -592,6 +631,7 @@ test_losses_are_reported() {
 }
 
 test_nothing_is_left_after_a_kill() {
+	stacks_or_skip
 	start uprobe -s "p:$shop/pie:shop_tax" "u:$shop/usdt:shop:paid"
 	stop KILL
 	settle
@@ -712,6 +752,7 @@ interactive() {
 
 # Several of them at once.
 test_one_liners_bash() {
+	stacks_or_skip
 	start uprobe -s p:bash:readline 'p:full /bin/bash:readline' 'r:text bash:readline +0($retval):string'
 	interactive 'echo hello' exit
 	stop
