@@ -194,6 +194,7 @@ static int know(struct tl_session *s, struct tl_event *ev, const char *type,
 	tl_event_part_add(ev, &probe_ops, p);
 	p->is_return = *type == 'r';
 	p->is_user = *place == '/';
+	p->by_tracer = *type == 'f';
 	p->may_be_large = may_be_large(ev);
 	strcpy(p->place, place);
 	take_kept(s, ev, p);

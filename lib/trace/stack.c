@@ -11,6 +11,7 @@
 #include "kernel/feature.h"
 #include "kernel/functions.h"
 #include "kernel/kallsyms.h"
+#include "probe/args.h"
 #include "probe/probe.h"
 #include "probe/uprobe.h"
 #include "record/event.h"
@@ -263,6 +264,11 @@ static bool begins(const struct tl_value *frame, const char *with)
 	return frame->known && !strncmp(frame->str.text, with, strlen(with));
 }
 
+static bool is(const struct tl_value *frame, const char *name)
+{
+	return name && frame->known && !strcmp(frame->str.text, name);
+}
+
 /* What records a tracepoint: the kernel makes one for each class of events. */
 static bool is_recorder(const struct tl_value *frame)
 {
@@ -272,17 +278,46 @@ static bool is_recorder(const struct tl_value *frame)
 }
 
 /*
+ * As below, of a probe: its stack begins where it is, but on arm64 that of type f
+ * with what the function calls.  In that of its return the tracer's trampoline
+ * stands for what it returns to.
+ */
+static size_t count_callees(struct tl_session *s, struct tl_stacks *t,
+			    size_t count)
+{
+	const struct tl_record *r = t->record;
+	const struct tl_args *args = tl_args_of(r->event);
+	const struct tl_field *ip;
+	const char *name;
+	uint64_t offset;
+	size_t i;
+
+	if (!args || !tl_probe_of(r->event)->by_tracer)
+		return 0;
+	ip = args->ret_ip.size ? &args->ret_ip : &args->ip;
+	name = tl_symbol(s, tl_field_num(r, ip), &offset);
+	for (i = 0; name && i < count && i < MAX_TRACERS; i++) {
+		if (is(&t->list[i].value, "return_to_handler"))
+			t->list[i].value = text_value(name);
+		if (is(&t->list[i].value, name))
+			return i;
+	}
+	return 0;
+}
+
+/*
  * How many of the innermost frames are the tracer's: what recorded the event,
  * what that called, if the kernel's unwinder shows it, and what calls all that
- * want to record it, if there are several.  A probe's stack has none of them.
+ * want to record it, if there are several.
  */
-static size_t count_tracers(const struct tl_stacks *t, size_t count)
+static size_t count_tracers(struct tl_session *s, struct tl_stacks *t,
+			    size_t count)
 {
 	static const char callers[] = "__traceiter_";
 	size_t i = 0;
 
 	if (tl_probe_of(t->record->event))
-		return 0;
+		return count_callees(s, t, count);
 	while (i < count && i < MAX_TRACERS && !is_recorder(&t->list[i].value))
 		i++;
 	/* it is not there where the compiler has put it into its caller */
@@ -337,7 +372,7 @@ static size_t list_kernel(struct tl_session *s, struct tl_stacks *t,
 
 	for (i = 0; i < n; i++)
 		t->list[i].value = text_value(tl_symbol(s, frames[i], &offset));
-	skip = count_tracers(t, n);
+	skip = count_tracers(s, t, n);
 	memmove(t->list, t->list + skip, (n - skip) * sizeof(*t->list));
 	return n - skip;
 }

@@ -455,6 +455,25 @@ test_stacks() {
 	grep -q '^ => .*sys_read$' "$out" || fail "$(<"$out")"
 }
 
+# first_frames: each event and the two innermost functions of its stack; none of them
+# is there twice
+first_frames() {
+	! grep -E '"stack":.*"([^"]*)","\1"' "$out" || fail "a function is in the stack twice"
+	sed -n 's/.*"event":"\([^"]*\)".*"stack":\["\([^"]*\)","\([^"]*\)".*/\1 \2 <-\3/p' "$out"
+}
+
+# The tracer's own functions are not shown.
+test_stacks_by_the_tracer() {
+	newer || skip "no f:"
+	start kprobe --json -s -n '^probed$' 'f:vfs_read' 'f:back vfs_read%return'
+	probed reads 1
+	stop
+	first_frames >rows
+	grep -q '^vfs_read vfs_read <-ksys_read' rows || fail "$(<"$out")"
+	grep -q '^back ksys_read <-.*sys' rows || fail "$(<"$out")"
+	! grep -v '^vfs_read vfs_read <-ksys_read\|^back ksys_read <-' rows || fail "others"
+}
+
 host_headers() {
 	capture kprobe
 	run kprobe --read="$capture"
