@@ -82,6 +82,8 @@ static int setup(struct tl_session *s)
 {
 	const struct tl_kprobe_config config = { .force = env.force,
 						 .expect = !env.filter,
+						 .callers = env.show.stacks &&
+							    !env.show.format,
 						 .handler = tl_show,
 						 .added = added };
 	int ret = tl_kprobes_add(s, env.count, env.definitions, &config);

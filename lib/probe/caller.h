@@ -8,15 +8,23 @@
 /* a field that is not shown as an argument */
 #define TL_CALLER "__caller"
 
-/* Where the return address is then; empty: not known. */
+/*
+ * Where the return address is then; empty: not known.  What is in a register is
+ * not in the stack, where the kernel looks for it.
+ */
 #if defined(__x86_64__)
 #define TL_CALLER_FETCH TL_CALLER "=$stack0"
 #elif defined(__aarch64__)
-#define TL_CALLER_FETCH TL_CALLER "=%x30"
+#define TL_CALLER_FETCH       TL_CALLER "=%x30"
+#define TL_CALLER_IN_REGISTER 1
 #elif defined(__riscv)
-#define TL_CALLER_FETCH TL_CALLER "=%ra"
+#define TL_CALLER_FETCH       TL_CALLER "=%ra"
+#define TL_CALLER_IN_REGISTER 1
 #else
 #define TL_CALLER_FETCH ""
+#endif
+#ifndef TL_CALLER_IN_REGISTER
+#define TL_CALLER_IN_REGISTER 0
 #endif
 
 #endif

@@ -342,6 +342,18 @@ static int find_scope(struct probe *p)
 
 /* ---- one event -------------------------------------------------------- */
 
+/*
+ * The caller that a stack lacks stands first: in a capture what may be an address
+ * is looked for where that is aligned, and arguments have any size.
+ */
+static void add_caller(const struct probe *p, struct tl_buf *b)
+{
+	if (TL_CALLER_IN_REGISTER && p->config->callers && p->d.type == 'p' &&
+	    !p->scope.is_return && !p->scope.inside &&
+	    p->fetches->count < TL_PROBE_ARGS)
+		tl_buf_str(b, TL_CALLER_FETCH " ");
+}
+
 static int add_text(struct probe *p, struct tl_buf *b)
 {
 	unsigned int i;
@@ -354,6 +366,7 @@ static int add_text(struct probe *p, struct tl_buf *b)
 		if (ret)
 			return ret;
 	}
+	add_caller(p, b);
 	for (i = 0; i < p->fetches->count; i++) {
 		tl_buf_str(b, i ? " " : "");
 		tl_fetch_print(&p->fetches->list[i], b);
@@ -425,6 +438,7 @@ static bool add_cut_text(const struct probe *p, struct tl_buf *b)
 	unsigned int i;
 	bool any = false, is_cut;
 
+	add_caller(p, b);
 	for (i = 0; i < p->fetches->count; i++) {
 		f = &p->fetches->list[i];
 		tl_buf_str(b, i ? " " : "");

@@ -16,6 +16,7 @@
 #include "base/recording.h"
 #include "kernel/feature.h"
 #include "kernel/functions.h"
+#include "probe/caller.h"
 #include "probe/definition.h"
 #include "record/event.h"
 #include "run/loss.h"
@@ -173,6 +174,13 @@ struct tl_probe *tl_probe_of(const struct tl_event *ev)
 	return tl_event_part_find(ev, &probe_ops);
 }
 
+uint64_t tl_probe_caller(const struct tl_record *r)
+{
+	const struct tl_probe *p = tl_probe_of(r->event);
+
+	return p && p->caller.size ? tl_field_num(r, &p->caller) : 0;
+}
+
 /* Texts and arrays, several of which may be longer than a record can be. */
 static bool may_be_large(const struct tl_event *ev)
 {
@@ -185,7 +193,7 @@ static bool may_be_large(const struct tl_event *ev)
 
 /* What the kernel was told of the probe that @ev is. */
 static int know(struct tl_session *s, struct tl_event *ev, const char *type,
-		const char *name, const char *place)
+		const char *name, const char *place, const char *args)
 {
 	struct tl_probe *p = calloc(1, sizeof(*p) + strlen(place) + 1);
 
@@ -196,6 +204,9 @@ static int know(struct tl_session *s, struct tl_event *ev, const char *type,
 	p->is_user = *place == '/';
 	p->by_tracer = *type == 'f';
 	p->may_be_large = may_be_large(ev);
+	if (tl_event_has(ev, TL_CALLER))
+		tl_event_field(s, ev, TL_CALLER, &p->caller);
+	p->caller_in_register = strstr(args, TL_CALLER "=%");
 	strcpy(p->place, place);
 	take_kept(s, ev, p);
 	ev->title = strdup(name);
@@ -229,7 +240,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	if (!ret) {
 		probes->count++;
 		ev = tl_event_add(s, s->instance->name, event, handler);
-		ret = ev ? know(s, ev, type, name, place) : -errno;
+		ret = ev ? know(s, ev, type, name, place, args) : -errno;
 	}
 	free(line);
 	free(event);

@@ -28,13 +28,21 @@ struct tl_probe {
 	bool may_be_large; /* a record may not fit */
 	bool has_bytes; /* a text that this process may pass without an end */
 	bool with_args; /* the arguments of the function can be had */
-	uint64_t hits, missed; /* in the time that counts: struct tl_events */
+	bool caller_in_register; /* that called the function, not in the stack */
+	struct tl_field caller;  /* TL_CALLER; size 0: not recorded */
+	uint64_t hits, missed;   /* in the time that counts: struct tl_events */
 	uint64_t hits_before, missed_before; /* that time began */
 	char place[];                        /* as the kernel was given it */
 };
 
 /** tl_probe_of - @ev as a probe; NULL: it is none */
 struct tl_probe *tl_probe_of(const struct tl_event *ev);
+
+/**
+ * tl_probe_caller - who called the function that begins where @r was made; 0:
+ * not known, or none does
+ */
+uint64_t tl_probe_caller(const struct tl_record *r);
 
 /**
  * tl_probes_get - those of @s, made for the first that asks; NULL without

@@ -28,9 +28,8 @@ struct uprobe {
 	struct tl_event_part part;
 	struct tl_object *object;
 	uint64_t offset;
-	struct tl_field addr;   /* where that is in the process */
-	struct tl_field caller; /* size 0: not recorded */
-	char name[];            /* of the file, without directory */
+	struct tl_field addr; /* where that is in the process */
+	char name[];          /* of the file, without directory */
 };
 
 static const struct tl_event_part_ops uprobe_ops = { .free = free };
@@ -99,8 +98,6 @@ int tl_uprobe_callers(struct tl_session *s)
 static int find_fields(struct tl_session *s, struct tl_event *ev,
 		       struct uprobe *u)
 {
-	if (tl_event_has(ev, TL_CALLER))
-		tl_event_field(s, ev, TL_CALLER, &u->caller);
 	return tl_event_field(s, ev,
 			      tl_probe_of(ev)->is_return ? "__probe_func"
 							 : "__probe_ip",
@@ -200,11 +197,4 @@ struct tl_user_place tl_uprobe_place(const struct tl_record *r)
 	place.offset = u->offset;
 	place.addr = tl_field_num(r, &u->addr);
 	return place;
-}
-
-uint64_t tl_uprobe_caller(const struct tl_record *r)
-{
-	const struct uprobe *u = tl_event_part_find(r->event, &uprobe_ops);
-
-	return u && u->caller.size ? tl_field_num(r, &u->caller) : 0;
 }

@@ -44,10 +44,5 @@ int tl_uprobes_define(struct tl_session *s,
 int tl_uprobe_callers(struct tl_session *s);
 /** tl_uprobe_place - where the probe is that made @r; all 0: none did */
 struct tl_user_place tl_uprobe_place(const struct tl_record *r);
-/**
- * tl_uprobe_caller - who called the function that begins there; 0: not known,
- * or none does
- */
-uint64_t tl_uprobe_caller(const struct tl_record *r);
 
 #endif

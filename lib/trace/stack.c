@@ -340,27 +340,53 @@ static size_t read_kernel(const struct tl_stacks *t,
 	return n;
 }
 
+/*
+ * Behind the innermost frame the one that called it, which the kernel may not
+ * find: a function's first instruction comes before its frame.  What calls itself
+ * from one place only has one frame less than it could.
+ */
+static size_t add_caller(uint64_t frames[MAX_FRAMES], size_t n, uint64_t caller)
+{
+	if (!n || !caller || (n > 1 && frames[1] == caller))
+		return n;
+	n -= n == MAX_FRAMES;
+	memmove(frames + 2, frames + 1, (n - 1) * sizeof(*frames));
+	frames[1] = caller;
+	return n + 1;
+}
+
 /* As many as the format shows; behind the outermost there are zeroes. */
 static size_t read_user(const struct tl_stacks *t,
 			const struct tl_record *stack, uint64_t frames[])
 {
-	uint64_t caller = tl_uprobe_caller(t->record), frame;
 	struct tl_field f = t->frames;
 	size_t n = 0;
 
 	f.size = sizeof(long);
-	for (; n < MAX_FRAMES - 1 && f.offset + f.size <= stack->size;
+	for (; n < MAX_FRAMES && f.offset + f.size <= stack->size;
 	     f.offset += f.size) {
-		frame = tl_field_num(stack, &f);
-		if (!frame)
+		frames[n] = tl_field_num(stack, &f);
+		if (!frames[n])
 			break;
-		if (n == 1 && caller && caller != frame)
-			frames[n++] = caller;
-		frames[n++] = frame;
+		n++;
 	}
-	if (n == 1 && caller)
-		frames[n++] = caller;
-	return n;
+	return add_caller(frames, n, tl_probe_caller(t->record));
+}
+
+/*
+ * Who called the probed function, if that is not in the stack yet: at its first
+ * instruction, on machines where a call leaves the address in a register.
+ */
+static uint64_t caller_of(struct tl_session *s, const struct tl_stacks *t,
+			  uint64_t innermost)
+{
+	const struct tl_probe *p = tl_probe_of(t->record->event);
+	uint64_t offset;
+
+	return p && p->caller_in_register && tl_symbol(s, innermost, &offset) &&
+			       !offset
+		       ? tl_probe_caller(t->record)
+		       : 0;
 }
 
 /* The frames without those of the tracer, which their names tell. */
@@ -370,6 +396,8 @@ static size_t list_kernel(struct tl_session *s, struct tl_stacks *t,
 	uint64_t frames[MAX_FRAMES], offset;
 	size_t n = read_kernel(t, stack, frames), skip, i;
 
+	if (n)
+		n = add_caller(frames, n, caller_of(s, t, *frames));
 	for (i = 0; i < n; i++)
 		t->list[i].value = text_value(tl_symbol(s, frames[i], &offset));
 	skip = count_tracers(s, t, n);

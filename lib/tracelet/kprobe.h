@@ -17,6 +17,8 @@ struct tl_kprobe_config {
 	bool force; /* also a module that is not loaded, and globs for many */
 	/* tl_instead_expect() calls, not those of a glob for several functions */
 	bool expect;
+	/* for stacks: record who called the functions that p probes begin */
+	bool callers;
 	tl_handler *handler;
 	/**
 	 * Called for each event, with its name as the user has it, NULL for

@@ -140,10 +140,12 @@ test_probes_by_name() {
 test_functions() {
 	watch functions functrace -n '^cat$' 'vfs_re*'
 	watch stacks functrace -s -n '^cat$' vfs_read
+	watch odd kprobe -s -n '^cat$' "p:vfs_read \$arg3:u8"
 	programs
 	stop_all
 	expect_same functions 8
 	expect_same stacks 16
+	expect_same odd 16
 }
 
 test_io() {

@@ -462,6 +462,34 @@ first_frames() {
 	sed -n 's/.*"event":"\([^"]*\)".*"stack":\["\([^"]*\)","\([^"]*\)".*/\1 \2 <-\3/p' "$out"
 }
 
+# At the first instruction who called the function may not be in the stack yet: it is
+# who the kernel's own tracer says.  Return addresses are in the stack already.
+test_callers_in_stacks() {
+	local dir=$tracefs/instances/byhand
+	start kprobe --json -s -n '^probed$' 'p:vfs_read count' 'p:do_sys_openat2+0x0'
+	mkdir "$dir"
+	printf '%s\n' vfs_read do_sys_openat2 >"$dir/set_ftrace_filter"
+	echo function >"$dir/current_tracer"
+	probed open "$work/known" reads 2
+	echo 0 >"$dir/tracing_on"
+	stop
+	sed -n 's/^ *probed-.*: \(.*\) <-\(.*\)/\1 \1 <-\2/p' "$dir/trace" >expected
+	echo nop >"$dir/current_tracer"
+	rmdir "$dir"
+	[ "$(grep -c 'vfs_read <-ksys_read' expected)" -ge 2 ] || fail "the kernel saw no reads"
+	grep -q 'do_sys_openat2 <-' expected || fail "the kernel saw no open"
+	first_frames >rows
+	expect_rows rows <expected
+}
+
+test_stacks_at_return() {
+	start kprobe --json -s -n '^probed$' 'r:vfs_read'
+	probed reads 1
+	stop
+	first_frames >rows
+	grep -q '^vfs_read ksys_read <-.' rows || fail "$(<"$out")"
+}
+
 # The tracer's own functions are not shown.
 test_stacks_by_the_tracer() {
 	newer || skip "no f:"
