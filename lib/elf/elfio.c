@@ -217,6 +217,12 @@ bool tl_elf_native(const GElf_Ehdr *head)
 	       (own == EM_AARCH64 && head->e_machine == EM_ARM);
 }
 
+bool tl_elf_is_probed(const GElf_Ehdr *head)
+{
+	return __ehdr_start.e_machine != EM_AARCH64 ||
+	       head->e_machine != EM_ARM;
+}
+
 bool tl_elf_segment(const struct tl_elf *e, size_t i, GElf_Phdr *p)
 {
 	return i < e->segments && lib.gelf_getphdr(e->elf, (int)i, p);

@@ -40,6 +40,13 @@ void tl_elf_close(struct tl_elf *e);
 
 /** tl_elf_native - whether this machine can run it, by its head */
 bool tl_elf_native(const GElf_Ehdr *head);
+/**
+ * tl_elf_is_probed - whether the kernel puts probes into it, of what is native
+ *
+ * arm64 does not into programs of 32-bit ARM (arch_uprobe_analyze_insn), up to 7.2
+ * at least.  It takes such a probe, which then never hits.
+ */
+bool tl_elf_is_probed(const GElf_Ehdr *head);
 
 bool tl_elf_segment(const struct tl_elf *e, size_t i, GElf_Phdr *p);
 

@@ -80,6 +80,16 @@ static int check_kind(const struct tl_object *o)
 	return 0;
 }
 
+int tl_object_check_probes(const struct tl_object *o)
+{
+	if (tl_elf_is_probed(&o->file.head))
+		return 0;
+	return tl_fail(ENOTSUP,
+		       "%s is for 32-bit programs: this kernel has probes in "
+		       "64-bit programs only",
+		       o->path);
+}
+
 static int read_segments(struct tl_object *o)
 {
 	struct tl_segment *s;

@@ -47,6 +47,11 @@ int tl_object_symbol(struct tl_object *o, const char *name, uint64_t *offset);
  */
 int tl_object_check(struct tl_session *s);
 /**
+ * tl_object_check_probes - whether the kernel has probes in such programs: 0, or
+ * -ENOTSUP after a message
+ */
+int tl_object_check_probes(const struct tl_object *o);
+/**
  * tl_object_check_offset - whether a probe can be at @offset
  *
  * Where a breakpoint would overwrite data the program is damaged.  Sections say

@@ -226,9 +226,8 @@ static int add_one(struct adding *a, const char *text)
 		return ret;
 	a->found = false;
 	a->object = open_once(a);
-	if (!a->object)
-		ret = -errno;
-	else
+	ret = a->object ? tl_object_check_probes(a->object) : -errno;
+	if (!ret)
 		ret = a->def.type == 'u' ? add_static(a) : add_function(a);
 	tl_udef_free(&a->def);
 	return ret;

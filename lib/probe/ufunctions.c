@@ -229,7 +229,9 @@ static int find_and_add(struct tl_session *s, void *ctx)
 	search.object = open_program(s, asked->f->program);
 	if (!search.object)
 		return -errno;
-	ret = take_all(&search) ?: add_probes(s, &search, asked->handler);
+	ret = tl_object_check_probes(search.object) ?:
+	      take_all(&search) ?:
+	      add_probes(s, &search, asked->handler);
 	while (search.count)
 		free(search.list[--search.count].name);
 	free(search.list);

@@ -671,7 +671,7 @@ once_bad_input() {
 	uprobe: $shop/pie has no function shop_taxi
 	uprobe: near it: 0x* shop_tax
 	END
-	[ ! -e "$calls32" ] || expect_exit 1 uprobe "p:$calls32:_start \$arg1"
+	[ ! -e "$calls32" ] || ! x86 || expect_exit 1 uprobe "p:$calls32:_start \$arg1"
 	[ ! -e "$shop/stripped" ] || expect_exit 1 uprobe "p:$shop/stripped:shop_tax"
 	expect_clean
 }
@@ -717,6 +717,51 @@ test_return_within_a_function() {
 	expect_status 0
 	run uprobe -F -d 0.1 "r:$shop/pie:$((tax + 4))"
 	expect_status 0
+	expect_clean
+}
+
+# offset_of_entry FILE: where in the file a program begins, as readelf(1) has it
+offset_of_entry() {
+	local entry type offset virt size
+	entry=$(readelf -hW "$1" | sed -n 's/.*Entry point address: *//p')
+	while read -r type offset virt _ size _; do
+		[ "$type" != LOAD ] || ((entry < virt || entry >= virt + size)) ||
+			printf '0x%x\n' $((entry - virt + offset))
+	done < <(readelf -lW "$1")
+}
+
+# hits_by_hand FILE OFFSET COMMAND...: how often the kernel's own probe there is hit
+hits_by_hand() {
+	local events=$tracefs/dynamic_events instance=$tracefs/instances/byhand
+	echo "p:byhand/start $1:$2" >>"$events"
+	mkdir "$instance"
+	echo 1 >"$instance/events/byhand/start/enable"
+	"${@:3}" </dev/null
+	awk '$2 == "start" { print $3 }' "$tracefs/uprobe_profile"
+	rmdir "$instance"
+	echo '-:byhand/start' >>"$events"
+}
+
+# The kernel of arm64 takes probes in these, and never hits one.
+test_32_bit_programs() {
+	local calls32=$TL_WORK/calls32 hits tool
+	need readelf
+	[ -e "$calls32" ] || skip "no 32-bit program can be built here"
+	"$calls32" </dev/null || skip "this kernel runs no 32-bit programs"
+	hits=$(hits_by_hand "$calls32" "$(offset_of_entry "$calls32")" "$calls32")
+	if [ "$hits" != 0 ]; then
+		start uprobe "p:$calls32:_start"
+		"$calls32" </dev/null
+		stop
+		expect_rows <(rows) <<<'calls32 _start:'
+		return
+	fi
+	for tool in "uprobe p:$calls32:_start" "uprobe -F p:$calls32:0x10" "funccount -u $calls32 _start"; do
+		# shellcheck disable=SC2086 # words
+		expect_error 3 "${tool%% *}: $calls32 is for 32-bit programs: this kernel has probes in 64-bit programs only" $tool
+	done
+	run uprobe -l "$calls32"
+	expect_rows "$out" <<<_start
 	expect_clean
 }
 
