@@ -6,6 +6,10 @@
  * 64-bit kernel has other numbers, and nothing in the record tells.  So it is
  * kept per process.  A program that makes calls of both kinds is not foreseen.
  *
+ * On x86 exec returns with the number that execve has for the new program; on
+ * arm64, for one, with that which the program before it called.  There a probe
+ * tells what begins, or else the new program's process, if it is there still.
+ *
  * Names are libseccomp's, which is loaded when it is needed.
  */
 #include "kernel/syscall.h"
@@ -24,6 +28,9 @@
 #include "tracelet/run.h"
 #include "tracelet/syscall.h"
 
+/* The calls that execute programs. */
+enum { EXECVE, EXECVEAT, EXECS };
+
 #ifdef HAVE_SECCOMP
 #include <seccomp.h>
 
@@ -33,7 +40,8 @@
 static struct {
 	uint32_t native, compat; /* compat 0: none */
 	bool shared; /* numbers from 424 on are those of all architectures */
-	int execve, compat_execve; /* looking names up is slow */
+	bool told;   /* what a program is, before its exec returns */
+	int exec[EXECS][2]; /* what these return with; names are slow */
 } lib;
 
 /* of libseccomp */
@@ -94,6 +102,12 @@ static uint32_t compat_of(uint32_t native)
 	return 0;
 }
 
+static void know_exec(int exec, const char *name)
+{
+	lib.exec[exec][false] = tl_syscall_number(false, name);
+	lib.exec[exec][true] = tl_syscall_number(true, name);
+}
+
 int tl_syscall_names(void)
 {
 	static const char *const libraries[] = { "libseccomp.so.2", NULL };
@@ -111,8 +125,8 @@ int tl_syscall_names(void)
 	lib.native = seccomp.native();
 	lib.compat = compat_of(lib.native);
 	lib.shared = seccomp.number(lib.native, "clone3") == 435;
-	lib.execve = tl_syscall_number(false, "execve");
-	lib.compat_execve = tl_syscall_number(true, "execve");
+	know_exec(EXECVE, "execve");
+	know_exec(EXECVEAT, tl_syscall_exec_tells() ? "execve" : "execveat");
 	return 0;
 }
 
@@ -157,7 +171,8 @@ int tl_syscall_number(bool compat, const char *name)
 #else
 static struct {
 	uint32_t native, compat;
-	int execve, compat_execve;
+	bool told;
+	int exec[EXECS][2];
 } lib;
 #define SCMP_ARCH_X86_64 1
 
@@ -213,29 +228,47 @@ static void on_exec(struct tl_session *s, const struct tl_record *r)
 	tl_task_executes(s, r->pid);
 }
 
-/*
- * On x86 exec returns with the number that execve has for the new program.  So
- * does not arm64, for one; there the program's own auxiliary vector tells.
- */
-static bool number_tells(void)
+bool tl_syscall_exec_tells(void)
 {
 	return lib.native == SCMP_ARCH_X86_64;
 }
 
+void tl_syscalls_are_told(void)
+{
+	lib.told = true;
+}
+
+/* Which of the calls that execute programs @nr is; @compat: by whose numbers. */
+static int exec_of(int64_t nr, bool *compat)
+{
+	int i;
+
+	for (i = 0; i < 2 * EXECS; i++) {
+		*compat = i % 2;
+		if (nr >= 0 && nr == lib.exec[i / 2][*compat])
+			return i / 2;
+	}
+	return EXECS;
+}
+
 bool tl_syscall_is_compat(struct tl_session *s, pid_t pid, int64_t *nr)
 {
+	bool compat;
+	int exec;
+
 	if (!lib.compat)
 		return false;
 	/* another call's, when the one of exec was lost, tells nothing */
-	if (tl_task_has_executed(s, pid) &&
-	    (*nr == lib.execve || *nr == lib.compat_execve)) {
-		if (number_tells())
-			tl_task_set_compat(s, pid, *nr == lib.compat_execve);
-		else
-			tl_task_read_compat(s, pid);
-		*nr = tl_task_compat(s, pid) ? lib.compat_execve : lib.execve;
-	}
-	return tl_task_compat(s, pid);
+	exec = tl_task_has_executed(s, pid) ? exec_of(*nr, &compat) : EXECS;
+	if (exec == EXECS)
+		return tl_task_compat(s, pid);
+	if (tl_syscall_exec_tells())
+		tl_task_set_compat(s, pid, compat);
+	else if (!lib.told)
+		tl_task_read_compat(s, pid);
+	compat = tl_task_compat(s, pid);
+	*nr = lib.exec[exec][compat];
+	return compat;
 }
 
 int tl_syscalls_open(struct tl_session *s)
@@ -245,7 +278,7 @@ int tl_syscalls_open(struct tl_session *s)
 	if (ret || !lib.compat)
 		return ret;
 	tl_tasks_watch_compat(s);
-	if (!number_tells())
+	if (!tl_syscall_exec_tells())
 		tl_keep_capability(s, CAP_SYS_PTRACE);
 	if (tl_event_watch(s, "sched", "sched_process_exec", on_exec))
 		return 0;

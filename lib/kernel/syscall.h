@@ -10,5 +10,15 @@
  * tl_syscall_names()
  */
 bool tl_syscall_has_compat(void);
+/**
+ * tl_syscall_exec_tells - whether the number that exec returns with is one of
+ * the new program's; behind tl_syscall_names()
+ */
+bool tl_syscall_exec_tells(void);
+/**
+ * tl_syscalls_are_told - in setup: tl_task_set_compat() is called for each
+ * program that begins, before its exec returns
+ */
+void tl_syscalls_are_told(void);
 
 #endif

@@ -42,12 +42,24 @@
 enum { NATIVE, COMPAT, SIZES };
 
 /* Numbers that are not what they seem, or not all there is. */
-enum { EXIT, EXIT_GROUP, SIGRETURN, EXECVE, FORK, VFORK, CLONE, CLONE3, KNOWN };
+enum {
+	EXIT,
+	EXIT_GROUP,
+	SIGRETURN,
+	EXECVE,
+	EXECVEAT,
+	FORK,
+	VFORK,
+	CLONE,
+	CLONE3,
+	KNOWN
+};
 static const char *const known_names[KNOWN] = {
-	[EXIT] = "exit",   [EXIT_GROUP] = "exit_group",
-	[FORK] = "fork",   [SIGRETURN] = "rt_sigreturn",
-	[VFORK] = "vfork", [EXECVE] = "execve",
-	[CLONE] = "clone", [CLONE3] = "clone3",
+	[EXIT] = "exit",         [EXIT_GROUP] = "exit_group",
+	[FORK] = "fork",         [SIGRETURN] = "rt_sigreturn",
+	[VFORK] = "vfork",       [EXECVE] = "execve",
+	[CLONE] = "clone",       [CLONE3] = "clone3",
+	[EXECVEAT] = "execveat",
 };
 
 struct tally {
@@ -511,6 +523,17 @@ int tl_syscall_counts_show(struct tl_session *s, unsigned int top,
 
 /* ---- set-up ----------------------------------------------------------- */
 
+static bool is_exec(const struct tl_syscall_counts *c, int nr)
+{
+	unsigned int size;
+
+	for (size = 0; size < SIZES; size++)
+		if (nr == c->known[size][EXECVE] ||
+		    nr == c->known[size][EXECVEAT])
+			return true;
+	return false;
+}
+
 /*
  * The numbers wanted, of both word sizes, and what tells of which one a program
  * is; empty when they are too many.
@@ -527,8 +550,7 @@ static void make_filter(const struct tl_syscall_counts *c, struct tl_filter *f)
 		return;
 	for (nr = 0; nr < TL_SYSCALLS && len < most; nr++)
 		if (only->has[NATIVE][nr] || only->has[COMPAT][nr] ||
-		    nr == c->known[NATIVE][EXECVE] ||
-		    nr == c->known[COMPAT][EXECVE])
+		    is_exec(c, nr))
 			len += snprintf(f->text + len, sizeof(f->text) - len,
 					"%sid == %d", len ? " || " : "", nr);
 	if (tl_syscall_set_has(only, NATIVE, c->known[NATIVE][SIGRETURN]) &&
@@ -612,7 +634,9 @@ int tl_syscall_counts_open(struct tl_session *s,
 			   const struct tl_syscall_counts_config *config)
 {
 	struct tl_syscall_counts *c = tl_part_new(s, &counts_ops, sizeof(*c));
-	int ret = config->in_kernel ? tl_syscall_names() : tl_syscalls_open(s);
+	int ret = config->in_kernel ? tl_syscall_names()
+				    : tl_syscalls_open(s)
+					      ?: tl_syscall_programs(s);
 
 	if (!c || ret)
 		return ret ?: -ENOMEM;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* syscallprobe.c - system calls that need probes of their own */
+/* syscallprobe.c - what is to be known of system calls by probes of its own */
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernel/syscall.h"
 #include "record/event.h"
+#include "record/task.h"
+#include "tracelet/btf.h"
 #include "tracelet/event.h"
 #include "tracelet/message.h"
 #include "tracelet/probe.h"
@@ -70,4 +73,35 @@ struct tl_event *tl_syscall_compat(struct tl_session *s)
 		tl_warn("this kernel does not let calls of 32-bit programs be "
 			"told apart: they count under 64-bit names");
 	return ev;
+}
+
+/* ---- programs that begin ------------------------------------------------- */
+
+static void on_program(struct tl_session *s, const struct tl_record *r)
+{
+	tl_task_set_compat(s, r->pid,
+			   tl_field_num(r, r->event->ctx) == ELFCLASS32);
+}
+
+/*
+ * Here the thread that executes a program has become the process, and the kernel
+ * has read the first bytes of the file: of the interpreter, for a script.
+ */
+int tl_syscall_programs(struct tl_session *s)
+{
+	static struct tl_field class;
+	int at = tl_btf_offset(s, "linux_binprm", "buf");
+	struct tl_event *ev;
+	char arg[48];
+
+	if (!tl_syscall_has_compat() || tl_syscall_exec_tells() || at < 0)
+		return 0;
+	snprintf(arg, sizeof(arg), "class=+%d($arg1):u8", at + EI_CLASS);
+	ev = tl_probe_add(s, "p", "program", "finalize_exec", arg, NULL);
+	if (!ev)
+		return errno == ENOENT ? 0 : -errno;
+	ev->watcher = on_program;
+	ev->ctx = &class;
+	tl_syscalls_are_told();
+	return tl_event_field(s, ev, "class", &class);
 }

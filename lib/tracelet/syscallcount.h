@@ -30,6 +30,14 @@ int tl_syscall_ends(struct tl_session *s, tl_handler *exit,
  * number as "nr"; NULL, errno; ENOENT after a message: none here
  */
 struct tl_event *tl_syscall_compat(struct tl_session *s);
+/**
+ * tl_syscall_programs - where exec does not tell it, have tl_syscall_is_compat()
+ * know of programs that begin, also of those that end at once
+ *
+ * In setup, behind tl_syscalls_open().  Returns 0, also where the kernel cannot:
+ * then those are asked that go on; or -errno after a message.
+ */
+int tl_syscall_programs(struct tl_session *s);
 
 /** Which system calls to count, and what of them. */
 struct tl_syscall_counts_config {

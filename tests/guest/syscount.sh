@@ -121,6 +121,24 @@ test_32_bit_programs_have_their_own_numbers() {
 		"$out" >/dev/null || fail "the 64-bit one between them"
 }
 
+# By descriptor, in a thread, one by another: each way that execs has runs it once.
+test_32_bit_programs_executed_in_all_ways() {
+	local times
+	command -v calls32 >/dev/null || skip "no 32-bit program can be built here"
+	calls32 </dev/null || skip "this kernel runs no 32-bit programs"
+	start syscount -c -e getuid32,getppid,socketpair,fremovexattr,execveat,socket
+	"$(command -v execs)" "$(command -v calls32)" </dev/null >ways
+	calls known
+	stop
+	expect_empty "$err"
+	times=$(awk '$3 == "-" && $5 != "again"' ways | wc -l)
+	[ "$times" -gt 5 ] || fail "only $times ways"
+	expect_counts "$out" getuid32=$((26 * times)) getppid=23
+	! grep -qE 'socketpair|fremovexattr' "$out" || fail "calls32 is taken for a 64-bit program"
+	# there exec has the number of the new program's execve
+	[ "$(uname -m)" = x86_64 ] || expect_counts "$out" execveat=1
+}
+
 test_errors_and_time() {
 	run syscount --json -c --errors --time-spent sh -c 'calls badly 9; calls sleep 3'
 	expect_empty "$err"
