@@ -144,6 +144,12 @@ static int add_probes(struct tl_session *s)
 	return 0;
 }
 
+static int trace_calls(struct tl_session *s)
+{
+	return tl_tracer_leave_out_clock(s, &env.trace, false)
+		       ?: tl_entries_trace(s, on_call);
+}
+
 static int setup(struct tl_session *s)
 {
 	const struct tl_show_config config = {
@@ -161,7 +167,7 @@ static int setup(struct tl_session *s)
 	      check_count(s);
 	if (ret)
 		return ret;
-	ret = by_probes() ? add_probes(s) : tl_entries_trace(s, on_call);
+	ret = by_probes() ? add_probes(s) : trace_calls(s);
 	return ret ?: tl_show_open_as(s, &env.show, &config);
 }
 

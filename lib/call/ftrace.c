@@ -3,9 +3,12 @@
 #include "call/ftrace.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/permit.h"
+#include "base/recording.h"
 #include "base/session.h"
 #include "kernel/feature.h"
 #include "kernel/functions.h"
@@ -54,6 +57,89 @@ int tl_tracer_leave_out_self(struct tl_session *s)
 
 	return ret < 0 ? ret : 0;
 }
+
+/* ---- the clock of records --------------------------------------------- */
+
+#define CLOCK "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+/*
+ * What is called to read a clock, where it can be traced; that of the TSC cannot.
+ * To find it otherwise, at the end of some pointers in the kernel's memory, would
+ * take longer than all else that is set up.
+ */
+static const struct {
+	const char *clock, *function;
+} clocks[] = {
+	{ "arch_sys_counter", "arch_counter_read" },
+	{ "hpet", "read_hpet" },
+	{ "acpi_pm", "acpi_pm_read" },
+	{ "kvm-clock", "kvm_clock_get_cycles" },
+	{ "kvm-clock", "kvm_clock_read" },
+	{ "xen", "xen_clocksource_get_cycles" },
+	{ "xen", "xen_clocksource_read" },
+};
+
+static bool names(const struct tl_functions *f, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->count; i++)
+		if (!strcmp(f->list[i], name))
+			return true;
+	return false;
+}
+
+static int leave_out(struct tl_session *s, const char *name, bool asked)
+{
+	int ret = tl_fs_write(tl_instance_tracer_dir(s), "set_ftrace_notrace",
+			      name, O_APPEND);
+
+	/* it is none that can be traced */
+	if (ret == -EINVAL)
+		return 0;
+	if (ret)
+		return tl_fail(-ret, "set_ftrace_notrace: %s: %s", name,
+			       tl_fs_explain(-ret));
+	if (asked)
+		tl_warn("without %s, which each record calls for its time "
+			"(give its name to trace it)",
+			name);
+	return 0;
+}
+
+static int leave_out_one(struct tl_session *s, const char *name,
+			 const struct tl_functions *asked, bool all)
+{
+	bool matches = tl_functions_match(asked, name, "");
+
+	if (!matches && !all)
+		return 0;
+	/* not the last one, without which there would be no filter */
+	if (!names(asked, name) && (all || tl_functions_number(s, NULL) != 1))
+		return leave_out(s, name, matches);
+	tl_warn("each record calls %s for its time: these calls are among "
+		"those of others",
+		name);
+	return 0;
+}
+
+int tl_tracer_leave_out_clock(struct tl_session *s,
+			      const struct tl_functions *asked, bool all)
+{
+	char clock[64];
+	int ret = 0;
+	size_t i;
+
+	if (tl_recording_replays(s->recording))
+		return 0;
+	tl_first_line(CLOCK, clock, sizeof(clock));
+	for (i = 0; i < sizeof(clocks) / sizeof(clocks[0]) && !ret; i++)
+		if (!strcmp(clock, clocks[i].clock))
+			ret = leave_out_one(s, clocks[i].function, asked, all);
+	return ret;
+}
+
+/* ---- tracers ---------------------------------------------------------- */
 
 int tl_tracer_set(struct tl_session *s, const char *tracer)
 {

@@ -418,12 +418,18 @@ size_t tl_graph_functions(const struct tl_session *s)
 	return tl_graphs(s) ? tl_graphs(s)->roots.count : 0;
 }
 
-/* Of what is not traced, nothing is hooked either: that is what costs. */
-static int filter(struct tl_session *s)
+/* Whether only some functions are hooked. */
+static bool is_filtered(const struct tl_session *s)
 {
 	const struct tl_graph_config *c = tl_graphs(s)->config;
 
-	if (c->max_depth == 1 || (c->only && c->only->count))
+	return c->max_depth == 1 || (c->only && c->only->count);
+}
+
+/* Of what is not traced, nothing is hooked either: that is what costs. */
+static int filter(struct tl_session *s)
+{
+	if (is_filtered(s))
 		return tl_functions_put(s, tl_instance_tracer_dir(s),
 					"set_ftrace_filter",
 					&tl_graphs(s)->hooks);
@@ -561,6 +567,31 @@ static void leave_out_self(struct tl_session *s)
 	if (tl_tasks_self(s) > 0)
 		tl_fs_write(tl_instance_tracer_dir(s), "set_ftrace_notrace_pid",
 			    text, O_TRUNC);
+}
+
+/*
+ * Up to Linux 6.15 this tracer counts itself in an atomic_t of each processor, and
+ * records nothing of what it calls.  What replaced it is of another type, since
+ * it is heeded no longer.
+ */
+static bool records_itself(void)
+{
+	struct tl_btf_member disabled, counter;
+	struct tl_btf_type cpu;
+
+	return tl_btf_find("struct trace_array_cpu", &cpu) ||
+	       tl_btf_find_member(cpu, "disabled", &disabled) ||
+	       tl_btf_find_member(disabled.type, "counter", &counter);
+}
+
+/* What runs at the top level only is older. */
+static int leave_out_clock(struct tl_session *s)
+{
+	if (s->instance->top || tl_recording_replays(s->recording) ||
+	    !records_itself())
+		return 0;
+	return tl_tracer_leave_out_clock(s, &tl_graphs(s)->hooks,
+					 !is_filtered(s));
 }
 
 /* The options of an instance are those of all of them before Linux 6.19. */
@@ -780,6 +811,7 @@ int tl_graph_open(struct tl_session *s, const struct tl_graph_config *config)
 			     take_top(s)) ?:
 		  set_options(s) ?:
 		  filter(s) ?:
+		  leave_out_clock(s) ?:
 		  set_graph(s) ?:
 		  tl_tasks_functions(s);
 

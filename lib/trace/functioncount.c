@@ -45,10 +45,10 @@ static int trace(struct tl_session *s,
 		 const struct tl_function_counts_config *config, int count)
 {
 	struct tl_event *ev;
-	int ret = 0;
+	int ret = tl_tracer_leave_out_clock(s, config->functions, false);
 
 	/* what reads the records of many functions makes many itself */
-	if (count >= MANY)
+	if (!ret && count >= MANY)
 		ret = tl_tracer_leave_out_self(s);
 	/* between intervals that takes so long that a buffer can overflow */
 	if (!ret && config->often)

@@ -3,8 +3,11 @@
 #ifndef TRACELET_TRACER_H
 #define TRACELET_TRACER_H
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(default)
 
+struct tl_functions;
 struct tl_session;
 
 /**
@@ -28,6 +31,17 @@ int tl_tracer_set(struct tl_session *s, const char *tracer);
  * functions
  */
 int tl_tracer_leave_out_self(struct tl_session *s);
+/**
+ * tl_tracer_leave_out_clock - in setup, behind the filter: what reads the clock
+ * is not traced, where each record would make a record of that
+ * @asked: the functions that users ask for
+ * @all: whether others are traced too, without a filter
+ *
+ * It is traced, after a message that says so, where one of @asked is its name,
+ * or the filter has no other.  Returns 0, or -errno after a message.
+ */
+int tl_tracer_leave_out_clock(struct tl_session *s,
+			      const struct tl_functions *asked, bool all);
 
 #pragma GCC visibility pop
 

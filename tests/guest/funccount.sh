@@ -498,3 +498,18 @@ once_user_too_many() {
 	funccount: [0-9]* functions of *libc* match: probes in more than 200 take long to begin and to end (-F)
 	END
 }
+
+# What each record calls for its time is not counted, unless asked for by name.
+test_clock_of_records() {
+	clock_function
+	start funccount -n '^counted$' "${reads%?}*" "$getppid"
+	counted 1 1000
+	stop
+	rows "$out" >have
+	expect_clock_left_out funccount have
+	grep -qx "$getppid 1000" have || fail "$(<have)"
+	start funccount "$reads"
+	stop
+	rows "$out" >have
+	expect_clock_by_name funccount have
+}

@@ -312,6 +312,21 @@ test_on_cpu() {
 	expect_rows have <<<'["do_nanosleep",true,[]]'
 }
 
+# What the tracer calls itself, for the time of each record, is in no graph.
+test_clock_of_records() {
+	clock_function
+	start funcgraph -n '^graphed$' "$only,${reads%?}*" vfs_write
+	graphed writes 20
+	stop
+	usual "$out" | sed 's/^[^|]*|  //' >have
+	a_write 1 | expect_rows have
+	start funcgraph -n '^graphed$' -m 1 "$reads"
+	graphed sleeps 5 1
+	stop
+	graphs | sort -u >have
+	expect_rows have <<<"$reads();"
+}
+
 # A read that takes longer than a tick: interrupts are in its graph, or not.
 interrupts=--only=irq_enter_rcu,irq_exit_rcu,hrtimer_interrupt,update_process_times,rcu_core
 test_no_irq() {

@@ -427,3 +427,14 @@ test_no_probe() {
 	functrace: 1 function was traced: no call issued by process name "^nobody\$"
 	END
 }
+
+# What each record calls for its time makes no records, unless asked for by name.
+test_clock_of_records() {
+	clock_function
+	trace "${reads%?}*" do_nanosleep -- sleep 1
+	expect_clock_left_out functrace rows
+	grep -v "^$reads" rows >have
+	expect_rows have <<<'do_nanosleep <-hrtimer_nanosleep'
+	trace "$reads" -- sleep 1
+	expect_clock_by_name functrace rows
+}

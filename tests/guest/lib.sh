@@ -168,6 +168,53 @@ null_disk() {
 	modprobe -d "$TL_MODULES" null_blk nr_devices=1 irqmode=0 || skip "no null_blk"
 }
 
+# clock_function: sets $reads to a function that is called for each time, as that
+# of the TSC is too, which cannot be traced; and $records, whether what the function
+# tracer calls for a record makes another one
+clock_function() {
+	local clocks=/sys/devices/system/clocksource/clocksource0 dir=$tracefs/instances/byhand clock
+	for clock in arch_sys_counter:arch_counter_read hpet:read_hpet acpi_pm:acpi_pm_read; do
+		reads=${clock#*:}
+		grep -qw "${clock%:*}" $clocks/available_clocksource &&
+			grep -qx "$reads" "$tracefs/available_filter_functions" && break
+		reads=''
+	done
+	[ "$reads" ] || skip "no clock whose function can be traced"
+	until_end $clocks/current_clocksource "${clock%:*}"
+	mkdir "$dir"
+	echo mono >"$dir/trace_clock"
+	echo "$reads" >"$dir/set_ftrace_filter"
+	echo function >"$dir/current_tracer"
+	until_true 60 grep -q "$reads <-" "$dir/trace"
+	echo 0 >"$dir/tracing_on"
+	if grep -q "$reads <-ktime_get_mono_fast_ns" "$dir/trace"; then records=yes; else records=''; fi
+	echo nop >"$dir/current_tracer"
+	rmdir "$dir"
+}
+
+# expect_clock_left_out TOOL ROWS: of a glob that means that function and others,
+# whose rows in a file are ROWS; where it makes no records of the tool's it is there
+expect_clock_left_out() {
+	local said=''
+	[ ! "$records" ] ||
+		said="$1: without $reads, which each record calls for its time (give its name to trace it)"
+	expect_rows "$err" < <(printf %s "${said:+$said$'\n'}")
+	if [ "$records" ]; then
+		! grep -w "$reads" "$2" || fail "calls of the tool's own are shown"
+	else
+		grep -qw "$reads" "$2" || fail "$reads is not shown"
+	fi
+}
+
+# expect_clock_by_name TOOL ROWS: asked for by its name
+expect_clock_by_name() {
+	local said=''
+	[ ! "$records" ] ||
+		said="$1: each record calls $reads for its time: these calls are among those of others"
+	expect_rows "$err" < <(printf %s "${said:+$said$'\n'}")
+	grep -qw "$reads" "$2" || fail "$reads is not shown"
+}
+
 # need_user_namespace: skips the test where there can be none
 need_user_namespace() {
 	need unshare
