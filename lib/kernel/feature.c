@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/message.h"
 #include "base/part.h"
 #include "base/recording.h"
 #include "kernel/functions.h"
@@ -89,9 +87,7 @@ int tl_tracer_enabled(struct tl_session *s)
 /* Where the function tracer does it (CONFIG_KPROBES_ON_FTRACE). */
 static bool begins_by_tracer(struct tl_session *s)
 {
-	struct tl_symbol_search handler = { .name = "kprobe_ftrace_handler" };
-
-	return !tl_symbol_search(s, &handler) && handler.count;
+	return tl_symbol_is_there(s, "kprobe_ftrace_handler") == 1;
 }
 
 int tl_kprobes_enabled(struct tl_session *s)
@@ -110,11 +106,5 @@ int tl_kprobes_enabled(struct tl_session *s)
  */
 bool tl_walks_programs(struct tl_session *s)
 {
-	struct tl_symbol_search walk = { .name = "stack_trace_save_user" };
-	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
-	int ret = tl_symbol_search(s, &walk);
-
-	tl_message_keep(before);
-	tl_buf_free(&said);
-	return ret || walk.count || walk.suffixed;
+	return tl_symbol_is_there(s, "stack_trace_save_user") != 0;
 }

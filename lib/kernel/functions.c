@@ -267,3 +267,20 @@ int tl_symbol_search(struct tl_session *s, struct tl_symbol_search *f)
 	fclose(file);
 	return 0;
 }
+
+int tl_symbol_is_there(struct tl_session *s, const char *name)
+{
+	FILE *file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms");
+	struct tl_kallsym sym;
+	char *line = NULL;
+	size_t size = 0;
+	int found = 0;
+
+	if (!file)
+		return -errno;
+	while (!found && getline(&line, &size, file) > 0)
+		found = tl_kallsym_parse(line, &sym) && !strcmp(sym.name, name);
+	free(line);
+	fclose(file);
+	return found;
+}

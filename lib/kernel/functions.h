@@ -29,6 +29,13 @@ struct tl_symbol_search {
 
 /** tl_symbol_search - 0, or -errno after a message */
 int tl_symbol_search(struct tl_session *s, struct tl_symbol_search *f);
+/**
+ * tl_symbol_is_there - 1 if the kernel has a function of this name, or 0; -errno
+ * without a message
+ *
+ * Fast where it is one of the kernel's own, which stand first in /proc/kallsyms.
+ */
+int tl_symbol_is_there(struct tl_session *s, const char *name);
 
 /**
  * tl_function_line - take apart a line of a list of functions, "NAME" or
