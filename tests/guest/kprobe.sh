@@ -697,7 +697,7 @@ test_ambiguous_names() {
 	local text at want='' name
 	kallsyms
 	name=$(comm -12 <(awk 'NF == 3 && $2 ~ /[tT]/ { print $3 }' "$kallsyms" | sort | uniq -c | sed -n 's/^ *2 //p') \
-		<(cat "$tracefs/available_filter_functions" | sort | uniq -d) | head -n 1)
+		<(sort <"$tracefs/available_filter_functions" | uniq -d) | head -n 1)
 	[ "$name" ] || skip "no two functions have one name"
 	text=$(sed -n 's/ T _text$//p' "$kallsyms")
 	while read -r at _; do
