@@ -185,7 +185,7 @@ declare -A talks_of=(
 	[functrace]='-H -s do_sys_open do_sys_openat2' [iolatency]='-T 0.1' [iosnoop]='' [killsnoop]=''
 	[kprobe]='-H -s p:do_sys_open p:do_sys_openat2' [opensnoop]=''
 	[perf-stat-hist]='-i 0.1 sched:sched_wakeup pid' [reset-ftrace]='--dry-run' [syscount]='-c true'
-	[tcpretrans]='' [tpoint]='-H -s syscalls:sys_enter_open syscalls:sys_enter_openat' [uprobe]='-H p:libc:malloc'
+	[tcpretrans]='' [tpoint]='-H -s syscalls:sys_enter_openat2 syscalls:sys_enter_openat' [uprobe]='-H p:libc:malloc'
 )
 
 # talk TOOL FORMAT: to its end
