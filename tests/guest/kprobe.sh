@@ -456,9 +456,9 @@ test_stacks() {
 	grep -q '^ => .*sys_read$' "$out" || fail "$(<"$out")"
 }
 
-# first_frames: each event and the two innermost functions of its stack; none of them
+# inner_frames: each event and the two innermost functions of its stack; none of them
 # is there twice
-first_frames() {
+inner_frames() {
 	! grep -E '"stack":.*"([^"]*)","\1"' "$out" || fail "a function is in the stack twice"
 	sed -n 's/.*"event":"\([^"]*\)".*"stack":\["\([^"]*\)","\([^"]*\)".*/\1 \2 <-\3/p' "$out"
 }
@@ -479,7 +479,7 @@ test_callers_in_stacks() {
 	rmdir "$dir"
 	[ "$(grep -c 'vfs_read <-ksys_read' expected)" -ge 2 ] || fail "the kernel saw no reads"
 	grep -q 'do_sys_openat2 <-' expected || fail "the kernel saw no open"
-	first_frames >rows
+	inner_frames >rows
 	expect_rows rows <expected
 }
 
@@ -487,7 +487,7 @@ test_stacks_at_return() {
 	start kprobe --json -s -n '^probed$' 'r:vfs_read'
 	probed reads 1
 	stop
-	first_frames >rows
+	inner_frames >rows
 	grep -q '^vfs_read ksys_read <-.' rows || fail "$(<"$out")"
 }
 
@@ -497,7 +497,7 @@ test_stacks_by_the_tracer() {
 	start kprobe --json -s -n '^probed$' 'f:vfs_read' 'f:back vfs_read%return'
 	probed reads 1
 	stop
-	first_frames >rows
+	inner_frames >rows
 	grep -q '^vfs_read vfs_read <-ksys_read' rows || fail "$(<"$out")"
 	grep -q '^back ksys_read <-.*sys' rows || fail "$(<"$out")"
 	! grep -v '^vfs_read vfs_read <-ksys_read\|^back ksys_read <-' rows || fail "others"
