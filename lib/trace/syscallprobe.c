@@ -104,11 +104,14 @@ static void on_program(struct tl_session *s, const struct tl_record *r)
 int tl_syscall_programs(struct tl_session *s)
 {
 	static struct tl_field class;
-	int at = tl_btf_offset(s, "linux_binprm", "buf");
 	struct tl_event *ev;
 	char arg[48];
+	int at;
 
-	if (!tl_syscall_has_compat() || tl_syscall_exec_tells() || at < 0)
+	if (!tl_syscall_has_compat() || tl_syscall_exec_tells())
+		return 0;
+	at = tl_btf_offset(s, "linux_binprm", "buf");
+	if (at < 0)
 		return 0;
 	snprintf(arg, sizeof(arg), "class=+%d($arg1):u8", at + EI_CLASS);
 	ev = tl_probe_add(s, "p", "program", "finalize_exec", arg, NULL);
