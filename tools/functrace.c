@@ -146,7 +146,7 @@ static int add_probes(struct tl_session *s)
 
 static int trace_calls(struct tl_session *s)
 {
-	return tl_tracer_leave_out_clock(s, &env.trace, false)
+	return tl_tracer_leave_out_clock(s, &env.trace, &env.except, false)
 		       ?: tl_entries_trace(s, on_call);
 }
 

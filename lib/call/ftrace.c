@@ -63,14 +63,15 @@ int tl_tracer_leave_out_self(struct tl_session *s)
 #define CLOCK "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 /*
- * What is called to read a clock, where it can be traced; that of the TSC cannot.
- * To find it otherwise, at the end of some pointers in the kernel's memory, would
- * take longer than all else that is set up.
+ * What is called to read a clock of arm64, of RISC-V and of x86, where it can be
+ * traced; that of the TSC cannot.  To find it otherwise, at the end of some pointers
+ * in the kernel's memory, would take longer than all else that is set up.
  */
 static const struct {
 	const char *clock, *function;
 } clocks[] = {
 	{ "arch_sys_counter", "arch_counter_read" },
+	{ "riscv_clocksource", "riscv_clocksource_rdtime" },
 	{ "hpet", "read_hpet" },
 	{ "acpi_pm", "acpi_pm_read" },
 	{ "kvm-clock", "kvm_clock_get_cycles" },
@@ -107,25 +108,61 @@ static int leave_out(struct tl_session *s, const char *name, bool asked)
 	return 0;
 }
 
-static int leave_out_one(struct tl_session *s, const char *name,
-			 const struct tl_functions *asked, bool all)
-{
-	bool matches = tl_functions_match(asked, name, "");
+/* What users ask for, and how many of that have been left out. */
+struct asking {
+	const struct tl_functions *asked, *except;
+	bool all;
+	int left_out;
+};
 
-	if (!matches && !all)
+static bool is_asked(const struct asking *a, const char *name)
+{
+	return tl_functions_match(a->asked, name, "") &&
+	       !(a->except && tl_functions_match(a->except, name, ""));
+}
+
+/* Without it there would be no filter, and all would be traced. */
+static bool is_last(struct tl_session *s, const struct asking *a)
+{
+	return !a->all && tl_functions_number(s, a->except) == a->left_out + 1;
+}
+
+static int leave_out_one(struct tl_session *s, struct asking *a,
+			 const char *name)
+{
+	bool asked = is_asked(a, name);
+	int ret;
+
+	if (!asked && !a->all)
 		return 0;
-	/* not the last one, without which there would be no filter */
-	if (!names(asked, name) && (all || tl_functions_number(s, NULL) != 1))
-		return leave_out(s, name, matches);
+	if (!(asked && names(a->asked, name)) && !is_last(s, a)) {
+		ret = leave_out(s, name, asked);
+		a->left_out += asked && !ret;
+		return ret;
+	}
 	tl_warn("each record calls %s for its time: these calls are among "
 		"those of others",
 		name);
 	return 0;
 }
 
-int tl_tracer_leave_out_clock(struct tl_session *s,
-			      const struct tl_functions *asked, bool all)
+bool tl_tracer_reads_clock(void)
 {
+	char clock[64];
+	size_t i;
+
+	tl_first_line(CLOCK, clock, sizeof(clock));
+	for (i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (!strcmp(clock, clocks[i].clock))
+			return true;
+	return false;
+}
+
+int tl_tracer_leave_out_clock(struct tl_session *s,
+			      const struct tl_functions *asked,
+			      const struct tl_functions *except, bool all)
+{
+	struct asking a = { .asked = asked, .except = except, .all = all };
 	char clock[64];
 	int ret = 0;
 	size_t i;
@@ -135,7 +172,7 @@ int tl_tracer_leave_out_clock(struct tl_session *s,
 	tl_first_line(CLOCK, clock, sizeof(clock));
 	for (i = 0; i < sizeof(clocks) / sizeof(clocks[0]) && !ret; i++)
 		if (!strcmp(clock, clocks[i].clock))
-			ret = leave_out_one(s, clocks[i].function, asked, all);
+			ret = leave_out_one(s, &a, clocks[i].function);
 	return ret;
 }
 

@@ -588,9 +588,10 @@ static bool records_itself(void)
 static int leave_out_clock(struct tl_session *s)
 {
 	if (s->instance->top || tl_recording_replays(s->recording) ||
-	    !records_itself())
+	    !tl_tracer_reads_clock() || !records_itself())
 		return 0;
 	return tl_tracer_leave_out_clock(s, &tl_graphs(s)->hooks,
+					 tl_graphs(s)->config->exclude,
 					 !is_filtered(s));
 }
 

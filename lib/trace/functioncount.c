@@ -45,7 +45,8 @@ static int trace(struct tl_session *s,
 		 const struct tl_function_counts_config *config, int count)
 {
 	struct tl_event *ev;
-	int ret = tl_tracer_leave_out_clock(s, config->functions, false);
+	int ret = tl_tracer_leave_out_clock(s, config->functions,
+					    config->except, false);
 
 	/* what reads the records of many functions makes many itself */
 	if (!ret && count >= MANY)

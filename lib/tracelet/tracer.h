@@ -35,13 +35,15 @@ int tl_tracer_leave_out_self(struct tl_session *s);
  * tl_tracer_leave_out_clock - in setup, behind the filter: what reads the clock
  * is not traced, where each record would make a record of that
  * @asked: the functions that users ask for
+ * @except: without these; may be NULL
  * @all: whether others are traced too, without a filter
  *
  * It is traced, after a message that says so, where one of @asked is its name,
  * or the filter has no other.  Returns 0, or -errno after a message.
  */
 int tl_tracer_leave_out_clock(struct tl_session *s,
-			      const struct tl_functions *asked, bool all);
+			      const struct tl_functions *asked,
+			      const struct tl_functions *except, bool all);
 
 #pragma GCC visibility pop
 
