@@ -18,6 +18,7 @@
 
 #include "base/part.h"
 #include "count/table.h"
+#include "kernel/syscall.h"
 #include "record/event.h"
 #include "record/task.h"
 #include "tracelet/event.h"
@@ -523,13 +524,15 @@ int tl_syscall_counts_show(struct tl_session *s, unsigned int top,
 
 /* ---- set-up ----------------------------------------------------------- */
 
+/* Where exec tells, execveat returns as execve. */
 static bool is_exec(const struct tl_syscall_counts *c, int nr)
 {
 	unsigned int size;
 
 	for (size = 0; size < SIZES; size++)
 		if (nr == c->known[size][EXECVE] ||
-		    nr == c->known[size][EXECVEAT])
+		    (!tl_syscall_exec_tells() &&
+		     nr == c->known[size][EXECVEAT]))
 			return true;
 	return false;
 }

@@ -68,21 +68,18 @@ int tl_syscall_ends(struct tl_session *s, tl_handler *exit,
  * is: x86, if it has no table of functions any more (6.1.y, 6.9); arm64, whose
  * program has it in r7.
  */
-static const char *const compat_calls[][2] = {
-	{ "ia32_sys_call", "nr=$arg2:s32" },
-	{ "do_el0_svc_compat", "nr=+56($arg1):s32" },
-};
-#define COMPAT_CALLS (sizeof(compat_calls) / sizeof(compat_calls[0]))
+static const struct compat_call {
+	const char *function, *number;
+} compat_on_x86 = { "ia32_sys_call", "nr=$arg2:s32" },
+  compat_on_arm = { "do_el0_svc_compat", "nr=+56($arg1):s32" };
 
 struct tl_event *tl_syscall_compat(struct tl_session *s)
 {
-	struct tl_event *ev = NULL;
-	unsigned int i;
+	const struct compat_call *call =
+		tl_syscall_exec_tells() ? &compat_on_x86 : &compat_on_arm;
+	struct tl_event *ev = tl_probe_add(s, "p", "compat", call->function,
+					   call->number, NULL);
 
-	errno = ENOENT;
-	for (i = 0; i < COMPAT_CALLS && !ev && errno == ENOENT; i++)
-		ev = tl_probe_add(s, "p", "compat", compat_calls[i][0],
-				  compat_calls[i][1], NULL);
 	if (!ev && errno == ENOENT && tl_syscall_has_compat())
 		tl_warn("this kernel does not let calls of 32-bit programs be "
 			"told apart: they count under 64-bit names");

@@ -34,8 +34,9 @@ struct tl_event *tl_syscall_compat(struct tl_session *s);
  * tl_syscall_programs - where exec does not tell it, have tl_syscall_is_compat()
  * know of programs that begin, also of those that end at once
  *
- * In setup, behind tl_syscalls_open().  Returns 0, also where the kernel cannot:
- * then those are asked that go on; or -errno after a message.
+ * In setup, behind tl_syscalls_open().  Returns 0, also without BTF or
+ * where the kernel has no finalize_exec(): then those are asked that go on; or
+ * -errno after a message.
  */
 int tl_syscall_programs(struct tl_session *s);
 
