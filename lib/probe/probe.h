@@ -28,9 +28,10 @@ struct tl_probe {
 	bool may_be_large; /* a record may not fit */
 	bool has_bytes; /* a text that this process may pass without an end */
 	bool with_args; /* the arguments of the function can be had */
-	bool caller_in_register; /* that called the function, not in the stack */
-	struct tl_field caller;  /* TL_CALLER; size 0: not recorded */
-	uint64_t hits, missed;   /* in the time that counts: struct tl_events */
+	/* the caller is taken from a register: the kernel's stack lacks it */
+	bool caller_in_register;
+	struct tl_field caller; /* TL_CALLER; size 0: not recorded */
+	uint64_t hits, missed;  /* in the time that counts: struct tl_events */
 	uint64_t hits_before, missed_before; /* that time began */
 	char place[];                        /* as the kernel was given it */
 };
