@@ -56,6 +56,16 @@ bool tl_lacks(int cap)
 	return has == CAP_CLEAR;
 }
 
+#define NEEDS(cap)                                       \
+	(geteuid() ? #cap " is needed (sudo)"            \
+		   : #cap " is needed (in a container: " \
+			  "docker run --privileged)")
+
+const char *tl_needs(int cap)
+{
+	return cap == CAP_SYSLOG ? NEEDS(CAP_SYSLOG) : NEEDS(CAP_SYS_ADMIN);
+}
+
 #define BY_LOCKDOWN                                              \
 	": the kernel is in lockdown mode confidentiality, see " \
 	"kernel_lockdown(7)"
@@ -105,7 +115,6 @@ const char *tl_refused_mount(int err)
 	if (err == EPERM && tl_in_user_namespace())
 		return "not permitted in a user namespace";
 	if (err == EPERM && tl_lacks(CAP_SYS_ADMIN))
-		return geteuid() ? "CAP_SYS_ADMIN is needed (sudo)"
-				 : "CAP_SYS_ADMIN is needed";
+		return tl_needs(CAP_SYS_ADMIN);
 	return err == EPERM ? "not permitted" : "permission denied";
 }

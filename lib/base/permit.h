@@ -29,6 +29,9 @@ bool tl_in_user_namespace(void);
  */
 bool tl_lacks(int cap);
 
+/** tl_needs - "CAP_... is needed", and how to get it: CAP_SYS_ADMIN, CAP_SYSLOG */
+const char *tl_needs(int cap);
+
 /**
  * tl_refused - why a file of tracefs is refused with EPERM or EACCES, as far as
  * can be told, and what to do
