@@ -171,6 +171,40 @@ static void take_in_started(struct tl_session *s)
 
 /* ---- set-up ----------------------------------------------------------- */
 
+#define MARK       ": tracing_mark_write: tracelet"
+#define COMM_WIDTH 16
+
+/* Of a line "COMM-PID [CPU] ... MARK"; -1 where other options make another line. */
+static pid_t pid_in(const char *text)
+{
+	const char *mark = strstr(text, MARK), *line = mark;
+	pid_t pid;
+
+	while (line && line > text && line[-1] != '\n')
+		line--;
+	if (!line || mark - line < COMM_WIDTH ||
+	    sscanf(line + COMM_WIDTH, "-%d ", &pid) != 1)
+		return -1;
+	return pid;
+}
+
+/* This thread as the host counts it: as a record of its own has it. */
+static pid_t self_of_host(struct tl_session *s)
+{
+	struct tl_fs_dir dir = s->instance->dir;
+	pid_t self = -1;
+	char *text;
+
+	if (tl_fs_write(dir, "trace_marker", "tracelet", O_APPEND))
+		return -1;
+	text = tl_fs_read(dir, "trace", NULL);
+	if (text)
+		self = pid_in(text);
+	free(text);
+	tl_fs_write(dir, "trace", "", O_TRUNC);
+	return self;
+}
+
 /* Records count processes as the host does. */
 static int look_at_namespace(struct tl_session *s)
 {
@@ -181,7 +215,7 @@ static int look_at_namespace(struct tl_session *s)
 	if (stat("/proc/self/ns/pid", &st) || st.st_ino == host)
 		return 0;
 	t->blind = true;
-	t->self = -1;
+	t->self = self_of_host(s);
 	tl_warn("in a PID namespace: process ids are the host's, and what ran "
 		"before has no name");
 	return 0;

@@ -489,6 +489,11 @@ pid_t tl_tasks_self(const struct tl_session *s)
 	return s->tasks->self;
 }
 
+bool tl_tasks_foreign(const struct tl_session *s)
+{
+	return s->tasks->blind;
+}
+
 /* A tool does not trace itself. */
 bool tl_task_matches(struct tl_session *s, pid_t pid)
 {

@@ -28,6 +28,11 @@ void tl_tasks_scan(struct tl_session *s);
  */
 pid_t tl_tasks_self(const struct tl_session *s);
 /**
+ * tl_tasks_foreign - whether records count processes otherwise than /proc does: as the
+ * host of this PID namespace, or as a capture's machine
+ */
+bool tl_tasks_foreign(const struct tl_session *s);
+/**
  * tl_task_leave_out_self - add the tool itself to @file, of processes that are
  * not recorded; 1, 0 when it cannot be or needs not, or -errno after a message
  */

@@ -261,9 +261,8 @@ static const struct tl_part_ops trigger_ops = { .close = close_trigger,
 static void without_self(struct tl_session *s, const char *filter,
 			 struct tl_filter *f)
 {
-	/* not in a PID namespace, where the kernel has another one for us */
-	if (!tl_task_matches(s, getpid()))
-		tl_filter_and(f, "common_pid != %d", getpid());
+	if (tl_tasks_self(s) > 0)
+		tl_filter_and(f, "common_pid != %d", tl_tasks_self(s));
 	if (*filter)
 		tl_filter_and(f, "(%s)", filter);
 }

@@ -14,7 +14,6 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/part.h"
-#include "base/recording.h"
 #include "elf/maps.h"
 #include "elf/object.h"
 #include "record/event.h"
@@ -290,12 +289,7 @@ static void read_mappings(struct tl_session *s, pid_t pid, struct process *p)
 	struct reading r = { user_symbols(s), pid, &now };
 
 	p->read_ns = now.read_ns;
-	/*
-	 * the processes of a capture are none of this machine's, and /proc may
-	 * count those of another PID namespace
-	 */
-	if (tl_recording_replays(s->recording) || tl_tasks_self(s) < 0 ||
-	    tl_maps_read(pid, add_mapping, &r))
+	if (tl_tasks_foreign(s) || tl_maps_read(pid, add_mapping, &r))
 		return; /* it has ended: what is known stays */
 	drop_mappings(p);
 	free(p->list);

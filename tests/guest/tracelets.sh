@@ -373,7 +373,7 @@ test_addresses_kept() {
 	echo 1 >/proc/sys/kernel/kptr_restrict
 	among=(functrace)
 	checked setpriv --bounding-set=-syslog tracelets
-	expect_line "$rows" "$why: CAP_SYSLOG is needed (sudo)"
+	expect_line "$rows" "$why: CAP_SYSLOG is needed (in a container: docker run --privileged)"
 }
 
 test_user_without_rights() {
@@ -402,7 +402,7 @@ test_tracefs_not_mounted() {
 	expect_status 3
 	all_tools
 	for_all
-	expect_rows <(printf %s "${rows:1}") < <(printf "%s cannot -: $why: CAP_SYS_ADMIN is needed\n" "${among[@]}")
+	expect_rows <(printf %s "${rows:1}") < <(printf "%s cannot -: $why: CAP_SYS_ADMIN is needed (in a container: docker run --privileged)\n" "${among[@]}")
 	expect_error 1 "opensnoop: $why: CAP_SYS_ADMIN is needed (sudo)" "${gone[@]}" \
 		setpriv --reuid=65534 --regid=65534 --clear-groups "$stage/sbin/opensnoop" -d 0.1
 	# by itself, for itself
@@ -504,6 +504,78 @@ test_pid_namespace() {
 	checked unshare -p -f --mount-proc tracelets
 	expect_status 0
 	[[ $facts =~ $'\n''container: '[^$'\n']*'with a PID namespace of its own: '[^$'\n']*'(--pid=host)'$'\n' ]] || fail "$facts"
+}
+
+# make_container VOLUME CAPABILITIES: sets $container to what a command is put behind to
+# run as docker does it by default: root with some capabilities, and these; /sys
+# read-only, without tracefs unless there is a VOLUME; with processes and mounts of its own
+make_container() {
+	local caps=-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,+net_bind_service
+	caps+=,+net_raw,+sys_chroot,+mknod,+audit_write,+setfcap
+	need unshare
+	container=(unshare -m -p -f --mount-proc bash -c '
+		for dir in tracing debug; do ! mountpoint -q /sys/kernel/$dir || umount -R /sys/kernel/$dir; done
+		mount -o remount,ro /sys
+		[ ! "$0" ] || mount -t tracefs tracefs /sys/kernel/tracing
+		exec setpriv --bounding-set="$1" --inh-caps="$1" "${@:2}"' "$1" "$caps$2")
+}
+
+test_container_by_default() {
+	local why='tracefs is not mounted and cannot be mounted (mount -t tracefs tracefs /sys/kernel/tracing)'
+	why+=': CAP_SYS_ADMIN is needed (in a container: docker run --privileged)'
+	make_container '' ''
+	expect_error 1 "opensnoop: $why" "${container[@]}" opensnoop -d 0.1
+	among=(opensnoop)
+	checked "${container[@]}" tracelets
+	expect_status 3
+	expect_line "$rows" "opensnoop cannot -: $why"
+	[[ $facts =~ $'\n''container: '[^$'\n']*'with a PID namespace of its own: '[^$'\n']*'(--pid=host)'$'\n' ]] || fail "$facts"
+}
+
+# What needs the names of many functions needs CAP_SYSLOG, too.
+test_container_with_tracefs() {
+	local tool before why='the kernel hides the addresses of its functions'
+	why+=': CAP_SYSLOG is needed (in a container: docker run --privileged)'
+	make_container volume ''
+	until_end /proc/sys/kernel/kptr_restrict 1
+	all_tools
+	checked tracelets
+	before=$rows
+	checked "${container[@]}" tracelets
+	for tool in "${among[@]}"; do
+		if [[ $tool = @(funccount|funcgraph|functrace) ]]; then
+			expect_line "$rows" "$tool cannot -: $why"
+		elif [[ $before != *$'\n'"$tool cannot"* && $rows = *$'\n'"$tool cannot"* ]]; then
+			fail "$rows"
+		fi
+	done
+	expect_line "$rows" "tpoint limited -s: $why"
+}
+
+# Records have the host's process ids, which /proc does not tell inside of a PID
+# namespace.
+test_container_without_own_events() {
+	make_container volume ,+syslog
+	touch /mnt/x
+	start "${container[@]}" opensnoop
+	cat /mnt/x
+	kill -INT "$(pgrep -P "$pid")"
+	finish "$pid"
+	expect_status 0
+	grep ' /mnt/x$' "$out" >/dev/null || fail "no row of cat"
+	! grep -E '(tracing_on|kprobe_profile)$' "$out" || fail "rows of its own"
+	expect_rows "$err" <<<"opensnoop: in a PID namespace: process ids are the host's, and what ran before has no name"
+}
+
+# No tool uses events of perf.
+test_perf_events_forbidden() {
+	local before
+	among=(funccount kprobe opensnoop syscount uprobe)
+	checked tracelets
+	before=$rows
+	until_end /proc/sys/kernel/perf_event_paranoid 4
+	checked tracelets
+	expect_rows <(printf %s "$rows") < <(printf %s "$before")
 }
 
 # Tools are those beside it, with the same end of the name. Who asks may trace
