@@ -179,8 +179,11 @@ static bool has_suffix(const char *name, const char *bare, size_t len)
 
 static void take_symbol(struct tl_symbol_search *f, const struct tl_kallsym *k)
 {
-	if (!f->text && !strcmp(k->name, "_text"))
+	if (!strcmp(k->name, "_text") ||
+	    (!f->text && !strcmp(k->name, "_stext"))) {
 		f->text = k->addr;
+		f->section = k->name[1] == 't' ? "_text" : "_stext";
+	}
 	if (f->module && strcmp(k->module, f->module))
 		return;
 	if (!strcmp(k->name, f->name)) {

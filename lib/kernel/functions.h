@@ -24,7 +24,8 @@ struct tl_symbol_search {
 	} found[TL_SYMBOLS_MAX];
 	unsigned int suffixed; /* with a compiler's suffix behind it */
 	char other[TL_SYMBOLS_MAX][128];
-	uint64_t text; /* address of _text */
+	uint64_t text;       /* where the kernel's code begins */
+	const char *section; /* its name: _text, or without that _stext */
 };
 
 /** tl_symbol_search - 0, or -errno after a message */

@@ -552,7 +552,7 @@ static int say_ambiguous(struct probe *p, int err)
 			tl_warn("    %s:%s", f.found[i].module,
 				p->place.symbol);
 		else
-			tl_warn("    _text+0x%llx",
+			tl_warn("    %s+0x%llx", f.section,
 				(unsigned long long)(f.found[i].addr - f.text));
 	return err;
 }
