@@ -320,6 +320,8 @@ static struct tl_str text_or_bytes(const struct tl_record *r,
 	return tl_esc_is_printable(text) ? text : all;
 }
 
+#define TEXT_MAX 4096 /* of which the kernel fetches no more, with its NUL */
+
 /* True: it goes on, but is cut here. */
 static bool text_of(const struct tl_record *r, const struct tl_arg *a,
 		    const struct tl_field *f, struct tl_str *str)
@@ -332,7 +334,8 @@ static bool text_of(const struct tl_record *r, const struct tl_arg *a,
 		len = unsigned_value(r, &a->length);
 	if (str->len > len)
 		str->len = len;
-	return a->is_cut && str->len == f->size && len > str->len;
+	return len > str->len &&
+	       (str->len >= TEXT_MAX || (a->is_cut && str->len == f->size));
 }
 
 static void add_text(const struct tl_record *r, const struct tl_arg *a,
