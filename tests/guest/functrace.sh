@@ -221,24 +221,22 @@ test_arguments() {
 # As many bytes as are written, and of very many the first ones, where memory goes
 # on without a NUL; nothing is lost, and nothing is said to be.
 test_bytes_without_an_end() {
-	local some
+	local size sizes=(3 128 129 400 8192)
 	by_name || skip "no BTF"
-	printf -v some '%128s' ''
-	some=${some// /a}
 	start functrace --strict --args -n '^probed$' vfs_write
-	probed open "$work/known" bytes 3 bytes 128 bytes 129 bytes 400 bytes 8192
+	# shellcheck disable=SC2046 # two words each
+	probed open "$work/known" $(printf 'bytes %s ' "${sizes[@]}")
 	stop
 	expect_status 0
 	expect_empty "$err"
 	sed -n 's/.*vfs_write(.*\(buf=.*\), pos=.*/\1/p' "$out" >rows
-	expect_rows rows <<-END
-	buf="hello world", count=11
-	buf="aaa", count=3
-	buf="$some", count=128
-	buf="$some"..., count=129
-	buf="$some"..., count=400
-	buf="$some"..., count=8192
-	END
+	{
+		echo 'buf="hello world", count=11'
+		for size in "${sizes[@]}"; do
+			text_shown "$size"
+			echo "buf=\"$text\"$cut, count=$size"
+		done
+	} | expect_rows rows
 }
 
 # As many as there are calls, each with its own way.

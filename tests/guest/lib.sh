@@ -296,7 +296,7 @@ has_lines() {
 # top level's buffer is "7 (expanded: 1408)" as long as nobody has used an event,
 # and with its first use the kernel itself makes that 1408, or a page more: the
 # same. To leave it at 7 would be a tool's doing.
-tracefs=/sys/kernel/tracing
+tracefs=/sys/kernel/tracing page_kb=$(($(getconf PAGE_SIZE) / 1024))
 tracefs_state() {
 	local file text instances=("$tracefs"/instances/*)
 	state="instances: ${instances[*]}"$'\n'
@@ -311,7 +311,7 @@ tracefs_state() {
 			size_text=$text
 			[[ ! $text =~ \(expanded:\ ([0-9]+)\) ]] || text=${BASH_REMATCH[1]}
 			: "${full_kb:=${text%$'\n'}}"
-			[ $((text - full_kb)) -lt 0 ] || [ $((text - full_kb)) -gt 4 ] || text=$full_kb
+			[ $((text - full_kb)) -lt 0 ] || [ $((text - full_kb)) -gt "$page_kb" ] || text=$full_kb
 		}
 		state+="$file: ${text%$'\n'}"$'\n'
 	done
@@ -352,6 +352,34 @@ expect_room() {
 	kept=$(grep -c ' sys_kill(' "$tracefs/trace" || :)
 	echo >"$tracefs/trace"
 	[ "$kept" -ge 5000 ] || fail "only $kept events of 5000 are kept at the top level"
+}
+
+# long_texts_fit: into a record, the longest that the kernel fetches: those of 4 KiB
+# do not fit into its pages of that size
+long_texts_fit() { [ "$page_kb" -gt 4 ]; }
+
+# text_shown BYTES: sets $text to what is shown of so many "a" without an end, and $cut to
+# "..." where that is not all
+text_shown() {
+	local fits=128
+	! long_texts_fit || fits=4096
+	[ "$1" -gt $fits ] && cut=... || cut='' fits=$1
+	printf -v text "%${fits}s" ''
+	text=${text// /a}
+}
+
+# walks_programs: whether the kernel itself shows a stack of a program
+walks_programs() {
+	local dir=$tracefs/instances/walks
+	mkdir "$dir"
+	echo 1 >"$dir/options/userstacktrace"
+	echo 1 >"$dir/events/sched/sched_process_exec/enable"
+	/bin/true
+	echo 0 >"$dir/tracing_on"
+	cat "$dir/trace" >walks
+	rmdir "$dir"
+	grep -q 'sched_process_exec: ' walks || fail "the kernel traces nothing"
+	grep -q '<user stack trace>' walks
 }
 
 # settle: it is so soon (180 s): after SIGKILL a tool's guard cleans up

@@ -44,13 +44,14 @@ test_every_kind_of_open_and_name() {
 	rows all.out >rows
 	rows failed.out >rows.failed
 	awk '$4 != "-"' expected >expected.failed
-	if one_event; then
+	if one_event && ! long_texts_fit; then
 		sed -i /ENAMETOOLONG/d expected.failed
 		grep -v -e ENAMETOOLONG -e '0x3 -            -$' expected | expect_rows rows
 		expect_rows "${err_of[all]}" <<-END
 		opensnoop: 2 events were lost: their text, of more than 4,000 bytes, did not fit into a record
 		END
 	else
+		! long_texts_fit || sed -i -E 's/ [^ ]{4095,}$/ -/' rows rows.failed	# more than is said here
 		expect_rows rows <expected
 		expect_empty "${err_of[all]}"
 	fi
@@ -62,6 +63,7 @@ test_every_kind_of_open_and_name() {
 test_counts_what_did_not_fit_beside_others() {
 	local i k
 	one_event || skip "two events: nothing is too large"
+	! long_texts_fit || skip "pages that all names fit into"
 	prepare
 	for ((i = 0; i < 6; i++)); do
 		start opensnoop -n '^opens$'
