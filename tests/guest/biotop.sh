@@ -23,7 +23,7 @@ first_row() {
 	io read /dev/nullb0 0 4096 3
 	stop
 	expect_status 0
-	expect_rows <(tables) <<<"io R $nullb0 nullb0 3 12"
+	expect_rows <(tables | grep " $nullb0 ") <<<"io R $nullb0 nullb0 3 12"
 }
 
 # side_by_side OPTIONS...: a biotop with each of these words, for an hour

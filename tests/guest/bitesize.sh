@@ -43,7 +43,7 @@ first_check() {
 first_row() {
 	null nullb0
 	at_end remove_devices
-	start bitesize -b 4
+	start bitesize -b 4 --device=nullb0
 	io read /dev/nullb0 0 4096 3
 	stop
 	expect_status 0

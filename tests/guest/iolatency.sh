@@ -26,7 +26,7 @@ first_check() {
 first_row() {
 	null nullb0
 	at_end remove_devices
-	start iolatency --json 50
+	start iolatency --json -d "$nullb0" 50
 	io read /dev/nullb0 0 4096 3
 	stop
 	expect_status 0
