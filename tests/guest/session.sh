@@ -160,7 +160,7 @@ test_reader_sleeps() {
 	sleep 100 <pipe &
 	reader=$!
 	to=pipe start opensnoop
-	burst open 5000 /mnt/f >/dev/null
+	burst open $((1250 * page_kb)) /mnt/f >/dev/null	# a pipe has 16 pages
 	stop TERM
 	expect_status 1
 	grep -q 'does not read' "$err" || fail "$(<"$err")"
