@@ -9,6 +9,7 @@
 
 f=/mnt/dev/f
 pages=2048		# that it has
+page=$((page_kb * 1024))
 
 # disk [TYPE]: /mnt/dev is a file system on a device of 200 MB
 disk() {
@@ -28,7 +29,7 @@ disk() {
 # with_file [TYPE]: and there is a file of $pages pages
 with_file() {
 	disk "$@"
-	pages $f write $((pages * 4096)) 65536 >/dev/null
+	pages $f write $((pages * page)) 65536 >/dev/null
 }
 
 # The last pages that a processor has added may wait in a list of its own, where
@@ -166,7 +167,7 @@ test_file_read_twice() {
 	stop
 	read -ra row < <(tail -n 1 "$out")
 	is "${row[1]}" $((pages * 95 / 100)) $((pages * 110 / 100))
-	is "${row[5]}" $((before / 1024 + 19)) $((before / 1024 + 30))
+	is "${row[5]}" $((before / 1024 + pages * page_kb / 1024 - 1)) $((before / 1024 + pages * page_kb / 1024 + 10))
 	start cachestat 100
 	cksum $f >sum2
 	stop
@@ -191,18 +192,18 @@ test_read_and_written() {
 	with_file
 	drop
 	watch -- $f read 65536 wait read 65536 wait read 1024 \
-		wait part 100 5000 part 4095 2 part $((pages * 4096 - 1)) 9999 part $((pages * 4096)) 10 \
+		wait part 100 $((page + 900)) part $((page - 1)) 2 part $((pages * page - 1)) 9999 part $((pages * page)) 10 \
 		wait random 50 wait random 120 \
 		wait modify 100 wait modify 100 \
 		wait send wait send \
 		wait prefetch read 65536 \
-		wait file /mnt/dev/new write 1000000 1000 \
-		wait file $f random 30 write 4096000 4096 \
-		wait random 30 file /mnt/dev/other write 4096000 65536
+		wait file /mnt/dev/new write $((245 * page - 100)) 1000 \
+		wait file $f random 30 write $((1000 * page)) $page \
+		wait random 30 file /mnt/dev/other write $((1000 * page)) 65536
 	expect_next $pages 0 0
 	expect_next 0 $pages 0
-	expect_next 0 $((4 * pages)) 0
-	# bytes 100 to 5099 are in two pages, 4095 and 4096 too; at the end there is
+	expect_next 0 $((page_kb * pages)) 0
+	# the first two of these are in two pages each; at the end there is
 	# but one, and nothing behind it (5.10 adds a page there all the same)
 	expect_next 0 5 0
 	drop
@@ -231,7 +232,7 @@ test_read_and_written() {
 
 test_mappings() {
 	with_file
-	pages /mnt/dev/g write $((pages * 4096)) 65536 >/dev/null
+	pages /mnt/dev/g write $((pages * page)) 65536 >/dev/null
 	drop
 	watch -- $f map wait map wait mapwrite wait mapwrite wait into /mnt/dev/g wait into /mnt/dev/g
 	expect_next $pages 0 0
@@ -259,7 +260,7 @@ test_mappings() {
 test_large_folios() {
 	with_file xfs
 	drop
-	watch -- $f read 65536 wait file /mnt/dev/new write 10240000 1000000
+	watch -- $f read 65536 wait file /mnt/dev/new write $((2500 * page)) 1000000
 	expect_next $pages 0 0
 	expect_next 0 0 2500
 	end_watch
@@ -269,7 +270,7 @@ test_large_folios() {
 # of_device: a device of 2048 pages, with no file system
 of_device() {
 	fresh
-	null nullb0 size=8 memory_backed=1 irqmode=0
+	null nullb0 size=$((pages * page_kb / 1024)) memory_backed=1 irqmode=0
 }
 
 # Pages of tmpfs are not counted.

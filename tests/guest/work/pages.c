@@ -209,8 +209,8 @@ static void prefetch(void)
 {
 	long from;
 
-	for (from = 0; from < size_of(); from += 16 * page)
-		readahead(fd, from, 16 * page);
+	for (from = 0; from < size_of(); from += 65536)
+		readahead(fd, from, 65536);
 }
 
 static void append(long bytes, long chunk)
