@@ -56,14 +56,12 @@ bool tl_lacks(int cap)
 	return has == CAP_CLEAR;
 }
 
-#define NEEDS(cap)                                       \
-	(geteuid() ? #cap " is needed (sudo)"            \
-		   : #cap " is needed (in a container: " \
-			  "docker run --privileged)")
-
-const char *tl_needs(int cap)
+/* Of CAP_SYS_ADMIN alone, other rules of a container forbid to mount. */
+const char *tl_needs_syslog(void)
 {
-	return cap == CAP_SYSLOG ? NEEDS(CAP_SYSLOG) : NEEDS(CAP_SYS_ADMIN);
+	return geteuid() ? "CAP_SYSLOG is needed (sudo)"
+			 : "CAP_SYSLOG is needed (in a container: docker run "
+			   "--cap-add=SYSLOG)";
 }
 
 #define BY_LOCKDOWN                                              \
@@ -115,6 +113,8 @@ const char *tl_refused_mount(int err)
 	if (err == EPERM && tl_in_user_namespace())
 		return "not permitted in a user namespace";
 	if (err == EPERM && tl_lacks(CAP_SYS_ADMIN))
-		return tl_needs(CAP_SYS_ADMIN);
+		return geteuid() ? "CAP_SYS_ADMIN is needed (sudo)"
+				 : "CAP_SYS_ADMIN is needed (in a container: "
+				   "docker run --privileged)";
 	return err == EPERM ? "not permitted" : "permission denied";
 }

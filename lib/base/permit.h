@@ -29,8 +29,8 @@ bool tl_in_user_namespace(void);
  */
 bool tl_lacks(int cap);
 
-/** tl_needs - "CAP_... is needed", and how to get it: CAP_SYS_ADMIN, CAP_SYSLOG */
-const char *tl_needs(int cap);
+/** tl_needs_syslog - that CAP_SYSLOG is needed, and how to get it */
+const char *tl_needs_syslog(void);
 
 /**
  * tl_refused - why a file of tracefs is refused with EPERM or EACCES, as far as

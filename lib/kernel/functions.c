@@ -210,7 +210,7 @@ static int hidden(void)
 	if (strcmp(level, "2") && tl_in_user_namespace())
 		why = "CAP_SYSLOG is needed outside of this user namespace";
 	else if (strcmp(level, "2") && tl_lacks(CAP_SYSLOG))
-		why = tl_needs(CAP_SYSLOG);
+		why = tl_needs_syslog();
 	return tl_fail(EPERM,
 		       "the kernel hides the addresses of its functions: %s",
 		       why);

@@ -373,7 +373,7 @@ test_addresses_kept() {
 	echo 1 >/proc/sys/kernel/kptr_restrict
 	among=(functrace)
 	checked setpriv --bounding-set=-syslog tracelets
-	expect_line "$rows" "$why: CAP_SYSLOG is needed (in a container: docker run --privileged)"
+	expect_line "$rows" "$why: CAP_SYSLOG is needed (in a container: docker run --cap-add=SYSLOG)"
 }
 
 test_user_without_rights() {
@@ -535,7 +535,7 @@ test_container_by_default() {
 # What needs the names of many functions needs CAP_SYSLOG, too.
 test_container_with_tracefs() {
 	local tool before why='the kernel hides the addresses of its functions'
-	why+=': CAP_SYSLOG is needed (in a container: docker run --privileged)'
+	why+=': CAP_SYSLOG is needed (in a container: docker run --cap-add=SYSLOG)'
 	make_container volume ''
 	until_end /proc/sys/kernel/kptr_restrict 1
 	all_tools
