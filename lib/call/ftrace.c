@@ -90,12 +90,12 @@ static bool names(const struct tl_functions *f, const char *name)
 	return false;
 }
 
+/* 1; 0: it is none that can be traced; or -errno after a message */
 static int leave_out(struct tl_session *s, const char *name, bool asked)
 {
 	int ret = tl_fs_write(tl_instance_tracer_dir(s), "set_ftrace_notrace",
 			      name, O_APPEND);
 
-	/* it is none that can be traced */
 	if (ret == -EINVAL)
 		return 0;
 	if (ret)
@@ -105,7 +105,7 @@ static int leave_out(struct tl_session *s, const char *name, bool asked)
 		tl_warn("without %s, which each record calls for its time "
 			"(give its name to trace it)",
 			name);
-	return 0;
+	return 1;
 }
 
 /* What users ask for, and how many of that have been left out. */
@@ -121,10 +121,15 @@ static bool is_asked(const struct asking *a, const char *name)
 	       !(a->except && tl_functions_match(a->except, name, ""));
 }
 
-/* Without it there would be no filter, and all would be traced. */
-static bool is_last(struct tl_session *s, const struct asking *a)
+/*
+ * 1: without it there would be no filter, and all would be traced; 0, or -errno after a
+ * message
+ */
+static int is_last(struct tl_session *s, const struct asking *a)
 {
-	return !a->all && tl_functions_number(s, a->except) == a->left_out + 1;
+	int number = a->all ? 0 : tl_functions_number(s, a->except);
+
+	return number < 0 ? number : number == a->left_out + 1;
 }
 
 static int leave_out_one(struct tl_session *s, struct asking *a,
@@ -135,10 +140,13 @@ static int leave_out_one(struct tl_session *s, struct asking *a,
 
 	if (!asked && !a->all)
 		return 0;
-	if (!(asked && names(a->asked, name)) && !is_last(s, a)) {
-		ret = leave_out(s, name, asked);
-		a->left_out += asked && !ret;
+	ret = asked && names(a->asked, name) ? 1 : is_last(s, a);
+	if (ret < 0)
 		return ret;
+	if (!ret) {
+		ret = leave_out(s, name, asked);
+		a->left_out += asked && ret > 0;
+		return ret < 0 ? ret : 0;
 	}
 	tl_warn("each record calls %s for its time: these calls are among "
 		"those of others",
@@ -146,16 +154,22 @@ static int leave_out_one(struct tl_session *s, struct asking *a,
 	return 0;
 }
 
+/* The next function from *I on that reads CLOCK; NULL behind the last */
+static const char *next_reader(const char *clock, size_t *i)
+{
+	while (*i < sizeof(clocks) / sizeof(clocks[0]))
+		if (!strcmp(clock, clocks[(*i)++].clock))
+			return clocks[*i - 1].function;
+	return NULL;
+}
+
 bool tl_tracer_reads_clock(void)
 {
 	char clock[64];
-	size_t i;
+	size_t i = 0;
 
 	tl_first_line(CLOCK, clock, sizeof(clock));
-	for (i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
-		if (!strcmp(clock, clocks[i].clock))
-			return true;
-	return false;
+	return next_reader(clock, &i);
 }
 
 int tl_tracer_leave_out_clock(struct tl_session *s,
@@ -163,16 +177,16 @@ int tl_tracer_leave_out_clock(struct tl_session *s,
 			      const struct tl_functions *except, bool all)
 {
 	struct asking a = { .asked = asked, .except = except, .all = all };
+	const char *function;
 	char clock[64];
 	int ret = 0;
-	size_t i;
+	size_t i = 0;
 
 	if (tl_recording_replays(s->recording))
 		return 0;
 	tl_first_line(CLOCK, clock, sizeof(clock));
-	for (i = 0; i < sizeof(clocks) / sizeof(clocks[0]) && !ret; i++)
-		if (!strcmp(clock, clocks[i].clock))
-			ret = leave_out_one(s, &a, clocks[i].function);
+	while (!ret && (function = next_reader(clock, &i)))
+		ret = leave_out_one(s, &a, function);
 	return ret;
 }
 

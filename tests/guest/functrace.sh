@@ -435,4 +435,10 @@ test_clock_of_records() {
 	expect_rows have <<<'do_nanosleep <-hrtimer_nanosleep'
 	trace "$reads" -- sleep 1
 	expect_clock_by_name functrace rows
+	# nor are they asked for where -x names them; but it leaves nothing else here
+	trace -x "$reads" "${reads%?}*" do_nanosleep -- sleep 1
+	expect_empty "$err"
+	expect_rows rows <<<'do_nanosleep <-hrtimer_nanosleep'
+	trace -x do_nanosleep "*${reads#?}" do_nanosleep -- sleep 1
+	expect_clock_by_name functrace rows
 }
