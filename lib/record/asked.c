@@ -174,7 +174,7 @@ static void take_in_started(struct tl_session *s)
 #define MARK       ": tracing_mark_write: tracelet"
 #define COMM_WIDTH 16
 
-/* Of a line "COMM-PID [CPU] ... MARK"; -1 where other options make another line. */
+/* Of a line "COMM-PID [CPU] ... MARK"; -1 of another one. */
 static pid_t pid_in(const char *text)
 {
 	const char *mark = strstr(text, MARK), *line = mark;
@@ -188,21 +188,32 @@ static pid_t pid_in(const char *text)
 	return pid;
 }
 
-/* This thread as the host counts it: as a record of its own has it. */
-static pid_t self_of_host(struct tl_session *s)
+/* Takes this thread as the host counts it, as a record of its own has it. */
+static int take_self_of_host(struct tl_session *s)
 {
+	static const char *const options[] = {
+		"context-info", "markers",    "nolatency-format",
+		"nosym-offset", "nosym-addr", "nobin",
+		"nohex",        "noraw"
+	};
 	struct tl_fs_dir dir = s->instance->dir;
-	pid_t self = -1;
 	char *text;
+	size_t i;
+	int ret;
 
+	s->tasks->self = -1;
+	/* ours has them from the top level */
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		tl_fs_write(dir, "trace_options", options[i], O_APPEND);
 	if (tl_fs_write(dir, "trace_marker", "tracelet", O_APPEND))
-		return -1;
+		return 0;
 	text = tl_fs_read(dir, "trace", NULL);
 	if (text)
-		self = pid_in(text);
+		s->tasks->self = pid_in(text);
 	free(text);
-	tl_fs_write(dir, "trace", "", O_TRUNC);
-	return self;
+	/* the mark is nobody's record */
+	ret = tl_fs_write(dir, "trace", "", O_TRUNC);
+	return ret ? tl_fail(-ret, "trace: %s", tl_fs_explain(-ret)) : 0;
 }
 
 /* Records count processes as the host does. */
@@ -215,10 +226,9 @@ static int look_at_namespace(struct tl_session *s)
 	if (stat("/proc/self/ns/pid", &st) || st.st_ino == host)
 		return 0;
 	t->blind = true;
-	t->self = self_of_host(s);
 	tl_warn("in a PID namespace: process ids are the host's, and what ran "
 		"before has no name");
-	return 0;
+	return take_self_of_host(s);
 }
 
 static int needs_host(struct tl_session *s, bool kernel)

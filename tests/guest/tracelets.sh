@@ -552,10 +552,17 @@ test_container_with_tracefs() {
 	expect_line "$rows" "tpoint limited -s: $why"
 }
 
+set_text() {
+	echo "$1" >"$tracefs/options/sym-offset"
+	echo "$1" >"$tracefs/options/latency-format"
+}
+
 # Records have the host's process ids, which /proc does not tell inside of a PID
-# namespace.
+# namespace; whatever text is asked for of the kernel.
 test_container_without_own_events() {
 	make_container volume ,+syslog
+	at_end set_text 0
+	set_text 1
 	touch /mnt/x
 	start "${container[@]}" opensnoop
 	cat /mnt/x
