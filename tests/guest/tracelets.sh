@@ -513,9 +513,10 @@ make_container() {
 	local caps=-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,+net_bind_service
 	caps+=,+net_raw,+sys_chroot,+mknod,+audit_write,+setfcap
 	need unshare
-	container=(unshare -m -p -f --mount-proc bash -c '
+	container=(unshare -m -p -f --mount-proc bash -ec '
 		for dir in tracing debug; do ! mountpoint -q /sys/kernel/$dir || umount -R /sys/kernel/$dir; done
-		mount -o remount,ro /sys
+		mount -o remount,bind,ro /sys
+		[ ! -w /sys/class/net/lo/mtu ]
 		[ ! "$0" ] || mount -t tracefs tracefs /sys/kernel/tracing
 		exec setpriv --bounding-set="$1" --inh-caps="$1" "${@:2}"' "$1" "$caps$2")
 }
@@ -574,15 +575,20 @@ test_container_without_own_events() {
 	expect_rows "$err" <<<"opensnoop: in a PID namespace: process ids are the host's, and what ran before has no name"
 }
 
-# No tool uses events of perf.
+# No tool uses events of perf, which root may do all the same.
 test_perf_events_forbidden() {
-	local before
+	local before dir=$tracefs/instances/byhand
 	among=(funccount kprobe opensnoop syscount uprobe)
 	checked tracelets
 	before=$rows
 	until_end /proc/sys/kernel/perf_event_paranoid 4
+	mkdir "$dir"
+	echo 1 >"$dir/events/syscalls/sys_enter_perf_event_open/enable"
 	checked tracelets
 	expect_rows <(printf %s "$rows") < <(printf %s "$before")
+	echo 0 >"$dir/tracing_on"
+	expect_rows <(grep -v '^#' "$dir/trace" || :) </dev/null
+	rmdir "$dir"
 }
 
 # Tools are those beside it, with the same end of the name. Who asks may trace
