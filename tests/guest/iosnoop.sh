@@ -272,7 +272,9 @@ test_two_devices() {
 # covered: what the rows in a file of this name cover together, as DEV, BLOCK and BYTES,
 # but for reads of nullb1, for the rest of pages above 4 KiB that are written in part
 covered() {
-	sort -b -k 4,4 -k 5,5n rows | awk -v written="$nullb1" '
+	local written=''
+	[ "$page_kb" = 4 ] || written=$nullb1
+	sort -b -k 4,4 -k 5,5n rows | awk -v written="$written" '
 		$4 == written && $3 ~ /R/ { next }
 		function tell() { if (dev) print dev, begin, (end - begin) * 512 }
 		$4 == dev && $5 < end { print "twice:", $0 }

@@ -371,8 +371,8 @@ text_shown() {
 # walks_programs: whether the kernel itself shows a stack of a program
 walks_programs() {
 	local dir=$tracefs/instances/walks
-	mkdir "$dir"
-	echo 1 >"$dir/options/userstacktrace"
+	mkdir "$dir" || fail "$dir is there"
+	echo 1 >"$dir/options/userstacktrace" || fail "no option userstacktrace"
 	echo 1 >"$dir/events/sched/sched_process_exec/enable"
 	/bin/true
 	echo 0 >"$dir/tracing_on"
