@@ -75,6 +75,7 @@ static const struct compat_call {
 
 struct tl_event *tl_syscall_compat(struct tl_session *s)
 {
+	/* exec tells where there are two tables of calls: on x86 */
 	const struct compat_call *call =
 		tl_syscall_exec_tells() ? &compat_on_x86 : &compat_on_arm;
 	struct tl_event *ev = tl_probe_add(s, "p", "compat", call->function,
