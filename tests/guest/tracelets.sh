@@ -265,17 +265,21 @@ test_agrees_with_runs() {
 	expect_clean
 }
 
+# what limits kprobe on each kernel
+without_btf=(unshare -m bash -c 'mount --bind /dev/null /sys/kernel/btf/vmlinux && exec "$0" "$@"')
+
 # A tool's own --check says the same, in words and as data.
 once_check_of_a_tool() {
 	local tool status_was limited
+	need unshare
 	among=(kprobe syscount tcpretrans tpoint)
-	checked tracelets
+	checked "${without_btf[@]}" tracelets
 	expect_status 0
 	[[ $rows == *' limited '* ]] || fail "none of them is limited"
 	for tool in "${among[@]}"; do
-		expect_exit 0 "$tool" --check --json
+		expect_exit 0 "${without_btf[@]}" "$tool" --check --json
 		expect_rows <(jq -r '"\(.tool) \(.status) \(.option // "-"): \(.reason // "-")"' "$out") < <(grep "^$tool " <<<"$rows")
-		expect_exit 0 "$tool" --check
+		expect_exit 0 "${without_btf[@]}" "$tool" --check
 		limited=$(sed -n "s/^$tool limited //p" <<<"$rows")
 		expect_rows <(sed -n 's/^limited: //p' "$out") < <(printf '%s' "${limited:+$limited$'\n'}")
 		[ "$limited" ] && status_was='what is needed, with limits' || status_was='all that is needed'
@@ -285,20 +289,19 @@ once_check_of_a_tool() {
 
 # Here each of the three that can be said of a tool is said of one.
 once_formats_say_the_same() {
-	local hide=(unshare -m bash -c 'mount --bind /dev/null /sys/kernel/btf/vmlinux && exec "$0" "$@"')
 	need unshare
 	among=(cachestat iosnoop kprobe)
-	checked "${hide[@]}" tracelets
+	checked "${without_btf[@]}" tracelets
 	[[ $rows == *$'\n'cachestat\ cannot* && $rows == *$'\n'iosnoop\ works* && $rows == *$'\n'kprobe\ limited* ]] || fail "$rows"
 	jq -r 'select(.kind == "tool") | "\(.name) \(.status) \(.option // "-"): \(.reason // "-")"' "$out" >rows
 	jq -r 'select(.kind == "system") | "\(.name): \(.value // "-")"' "$out" >facts
 	expect_rows rows <<<"${rows:1:-1}"
 	expect_rows facts <<<"${facts:1:-1}"
-	run "${hide[@]}" tracelets check --csv "${among[@]}"
+	run "${without_btf[@]}" tracelets check --csv "${among[@]}"
 	expect_rows <(head -n 1 "$out") <<<'kind,name,status,option,reason,value'
 	expect_rows <(sed -E '/^tool,/!d; s/^tool,//; s/,$//; s/,,/,-,/; s/,$/,-/; s/,/ /; s/,/ /; s/,/: /; s/"//g' "$out") <rows
 	expect_rows <(sed -E '/^system,/!d; s/^system,//; s/,,,,/: /; s/"//g; s/: $/: -/' "$out") <facts
-	run "${hide[@]}" tracelets check "${among[@]}"
+	run "${without_btf[@]}" tracelets check "${among[@]}"
 	expect_rows <(sed -n '1,/^$/p' "$out" | sed '/^$/d; s/^\([^ ]*\)  */\1: /') <facts
 	expect_rows <(sed '1,/^TOOL /d' "$out" | awk '{ print $1, $2 }') < <(cut -d ' ' -f 1,2 rows)
 }
@@ -465,12 +468,11 @@ test_read_only() {
 }
 
 test_btf_hidden() {
-	local hide=(unshare -m bash -c 'mount --bind /dev/null /sys/kernel/btf/vmlinux && exec "$0" "$@"')
 	local why='this kernel has no BTF (/sys/kernel/btf, CONFIG_DEBUG_INFO_BTF)'
 	need unshare
 	[ -e /sys/kernel/btf/vmlinux ] || skip "no BTF that can be hidden"
 	among=(cachestat execsnoop funcslower kprobe opensnoop tcpretrans)
-	agrees "${hide[@]}"
+	agrees "${without_btf[@]}"
 	expect_line "$rows" "cachestat cannot -: $why"
 	expect_line "$rows" "kprobe limited arguments by name: $why"
 	[[ $rows == *$'\n''tcpretrans limited -l: this kernel has no BTF'* ]] || fail "$rows"
