@@ -56,7 +56,6 @@ bool tl_lacks(int cap)
 	return has == CAP_CLEAR;
 }
 
-/* Of CAP_SYS_ADMIN alone, other rules of a container forbid to mount. */
 const char *tl_needs_syslog(void)
 {
 	return geteuid() ? "CAP_SYSLOG is needed (sudo)"
@@ -112,6 +111,7 @@ const char *tl_refused_mount(int err)
 {
 	if (err == EPERM && tl_in_user_namespace())
 		return "not permitted in a user namespace";
+	/* --cap-add=SYS_ADMIN is not enough: other rules forbid to mount, too */
 	if (err == EPERM && tl_lacks(CAP_SYS_ADMIN))
 		return geteuid() ? "CAP_SYS_ADMIN is needed (sudo)"
 				 : "CAP_SYS_ADMIN is needed (in a container: "

@@ -191,18 +191,23 @@ static pid_t pid_in(const char *text)
 /* Takes this thread as the host counts it, as a record of its own has it. */
 static int take_self_of_host(struct tl_session *s)
 {
-	static const char *const options[] = {
-		"context-info", "markers",    "nolatency-format",
-		"nosym-offset", "nosym-addr", "nobin",
-		"nohex",        "noraw"
-	};
+	static const char *const options[] = { "context-info",
+					       "markers",
+					       "nolatency-format",
+					       "nosym-offset",
+					       "nosym-addr",
+					       "nobin",
+					       "nohex",
+					       "noraw",
+					       "nofields",
+					       "noprintk-msg-only" };
 	struct tl_fs_dir dir = s->instance->dir;
 	char *text;
 	size_t i;
 	int ret;
 
 	s->tasks->self = -1;
-	/* ours has them from the top level */
+	/* a new instance inherits the top level's; not all kernels know all */
 	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		tl_fs_write(dir, "trace_options", options[i], O_APPEND);
 	if (tl_fs_write(dir, "trace_marker", "tracelet", O_APPEND))

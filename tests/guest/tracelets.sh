@@ -553,11 +553,18 @@ test_container_with_tracefs() {
 		fi
 	done
 	expect_line "$rows" "tpoint limited -s: $why"
+	make_container volume ,+syslog
+	checked "${container[@]}" tracelets
+	expect_rows <(printf %s "$rows") < <(printf %s "$before")
 }
 
+# set_text 0|1: options for the text of records, away from their defaults or back
 set_text() {
-	echo "$1" >"$tracefs/options/sym-offset"
-	echo "$1" >"$tracefs/options/latency-format"
+	local option
+	for option in sym-offset latency-format printk-msg-only fields; do
+		[ ! -e "$tracefs/options/$option" ] || echo "$1" >"$tracefs/options/$option"
+	done
+	echo $((1 - $1)) >"$tracefs/options/context-info"
 }
 
 # Records have the host's process ids, which /proc does not tell inside of a PID
@@ -586,10 +593,13 @@ test_perf_events_forbidden() {
 	until_end /proc/sys/kernel/perf_event_paranoid 4
 	mkdir "$dir"
 	echo 1 >"$dir/events/syscalls/sys_enter_perf_event_open/enable"
+	echo 1 >"$dir/events/syscalls/sys_enter_chdir/enable"
+	(cd /)
 	checked tracelets
 	expect_rows <(printf %s "$rows") < <(printf %s "$before")
 	echo 0 >"$dir/tracing_on"
-	expect_rows <(grep -v '^#' "$dir/trace" || :) </dev/null
+	grep -q 'sys_chdir' "$dir/trace" || fail "nothing is recorded"
+	! grep 'perf_event_open' "$dir/trace" || fail "a tool opens an event of perf"
 	rmdir "$dir"
 }
 
