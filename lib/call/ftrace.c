@@ -157,9 +157,9 @@ static int leave_out_one(struct tl_session *s, struct asking *a,
 /* The next function from *I on that reads CLOCK; NULL behind the last */
 static const char *next_reader(const char *clock, size_t *i)
 {
-	while (*i < sizeof(clocks) / sizeof(clocks[0]))
-		if (!strcmp(clock, clocks[(*i)++].clock))
-			return clocks[*i - 1].function;
+	for (; *i < sizeof(clocks) / sizeof(clocks[0]); ++*i)
+		if (!strcmp(clock, clocks[*i].clock))
+			return clocks[(*i)++].function;
 	return NULL;
 }
 
