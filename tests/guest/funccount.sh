@@ -363,8 +363,6 @@ host_bad_arguments() {
 
 # ---- counted in the kernel -----------------------------------------------------------
 
-has_fprobes() { grep -q 'f\[:\[<group>/\]\[<event>\]\]' "$tracefs/README"; }
-
 test_in_kernel() {
 	has_fprobes || skip "no fprobes"
 	start funccount --in-kernel -i 0.2 -x "$yield" "$getppid" "${getppid%d}*" "$yield"

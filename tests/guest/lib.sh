@@ -168,6 +168,9 @@ null_disk() {
 	modprobe -d "$TL_MODULES" null_blk nr_devices=1 irqmode=0 || skip "no null_blk"
 }
 
+# has_fprobes: probes of many functions, 6.5 on
+has_fprobes() { grep -q 'f\[:\[<group>/\]\[<event>\]\]' "$tracefs/README"; }
+
 # clock_function: sets $reads to a function that is called for each time, as that
 # of the TSC is too, which cannot be traced; and $records, whether what the function
 # tracer calls for a record makes another one

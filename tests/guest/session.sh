@@ -44,8 +44,7 @@ first_tracer_that_ends() {
 # What cannot be named without addresses is no row of numbers.
 once_addresses_kept() {
 	local command in_kernel='' why='the kernel hides the addresses of its functions: sysctl kernel.kptr_restrict=1'
-	# before 6.5 there is none
-	funccount --check | grep -q 'limited: --in-kernel' || in_kernel='funccount --in-kernel vfs_fsync'
+	! has_fprobes || in_kernel='funccount --in-kernel vfs_fsync'
 	until_end /proc/sys/kernel/kptr_restrict 2
 	for command in 'kprobe -s p:vfs_fsync' 'tpoint -s task:task_rename' 'tcpretrans -s' 'functrace -s vfs_fsync' \
 		'functrace --args vfs_fsync' 'funcgraph vfs_fsync' 'funccount vfs_fsync' \
