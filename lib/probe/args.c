@@ -124,7 +124,7 @@ static int add(struct tl_args *args, char *name, const struct tl_field *f,
 	struct tl_arg *a = &args->list[args->count];
 
 	name[strcspn(name, "[")] = '\0';
-	*fmt = find(*fmt, name);
+	*fmt = *name ? find(*fmt, name) : NULL;
 	if (!*fmt)
 		return -EPROTO;
 	*a = (struct tl_arg){ .name = name, .field = *f };

@@ -234,6 +234,10 @@ static void test_bad_formats(void **state)
 		"\tfield:u64 x;\toffset:8;\tsize:8;\tsigned:0;\n",
 		"\tfield:u64 x;\toffset:8;\tsize:8;\tsigned:0;\n"
 		"print fmt: \"(%lx) y=%d\"\n",
+		"\tfield:u8 ;\toffset:8;\tsize:1;\tsigned:0;\n"
+		"print fmt: \"(%lx)\"\n",
+		"\tfield:u8 [4];\toffset:8;\tsize:4;\tsigned:0;\n"
+		"print fmt: \"(%lx) [4]={0x%x}\"\n",
 	};
 	struct tl_event event = { 0 };
 	size_t i;
