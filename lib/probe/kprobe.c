@@ -807,12 +807,12 @@ static int check_type(const struct probe *p)
 {
 	if (p->d.type == 'f' && !tl_feature(p->s, TL_FEATURE_FPROBE))
 		return tl_fail(ENOTSUP,
-			       "this kernel has no probes of type f (6.5 and "
-			       "later do); use p: or r:");
+			       "this kernel has no probes of type f (6.5 on, "
+			       "CONFIG_FPROBE_EVENTS); use p: or r:");
 	if (p->d.type == 't' && !tl_feature(p->s, TL_FEATURE_TPROBE))
 		return tl_fail(ENOTSUP,
-			       "this kernel has no probes of type t (6.5 and "
-			       "later do); use tpoint");
+			       "this kernel has no probes of type t (6.5 on, "
+			       "CONFIG_FPROBE_EVENTS); use tpoint");
 	return 0;
 }
 

@@ -254,7 +254,7 @@ test_same_name_twice() {
 
 test_fprobes() {
 	if ! newer; then
-		expect_error 3 'kprobe: this kernel has no probes of type f (6.5 and later do); use p: or r:' kprobe f:vfs_read
+		expect_error 3 'kprobe: this kernel has no probes of type f (6.5 on, CONFIG_FPROBE_EVENTS); use p: or r:' kprobe f:vfs_read
 		return 0
 	fi
 	trace open "$work/known" reads 500 -- 'f:entry vfs_read count file:%pD' 'f:left vfs_read%return ret=$retval count'
@@ -266,7 +266,7 @@ test_fprobes() {
 # Its values are above.
 test_tracepoint_probes() {
 	if ! newer; then
-		expect_error 3 'kprobe: this kernel has no probes of type t (6.5 and later do); use tpoint' kprobe t:sched_switch
+		expect_error 3 'kprobe: this kernel has no probes of type t (6.5 on, CONFIG_FPROBE_EVENTS); use tpoint' kprobe t:sched_switch
 		return 0
 	fi
 	expect_exit 1 kprobe t:sched_swtich
