@@ -12,12 +12,12 @@ test_limit=900
 lanes=4		# so many commands at once
 
 # What an example's machine has and a guest has not, for sed(1): a process is
-# that of furnish, a disk one of its two, a server a program of our own.
+# that of furnish, a disk its null_blk, a server a program of our own.
 # shellcheck disable=SC2016 # arguments of probes
 replace='
 	s/(^| )(-[A-Za-z]*p|--pid=|--sender=) ?([0-9]{1,5})\>/\1\2 @PROCESS@/
-	s/nvme0n1p2/sda1/g
-	s/nvme0n1/nullb0/g
+	s/nvme0n1p2|\<sda1\>/nullb0p1/g
+	s/nvme0n1|\<sda\>/nullb0/g
 	s/-d 8,0/-d @DISK@/
 	s/mysqld:dispatch_command text=\$arg3/\/opt\/shop\/pie:shop_tax text=$arg2/
 '
@@ -49,6 +49,18 @@ exceptions='
 	lacks   tcpretrans*--failed	# no field err
 '
 
+# the examples' machine is of x86-64
+if [ "$(uname -m)" = aarch64 ]; then
+	replace+='s/%di\>/%x0/g; s/%si\>/%x1/g; s/%dx\>/%x2/g'
+	exceptions+='
+	other	kprobe*p:cmp_range	# there are two of it
+	state	kprobe*p:exc_nmi	# a function of x86
+	state	tpoint*sys_enter_open	# a call of x86
+	lacks	funccount*--in-kernel*	# CONFIG_FPROBE_EVENTS
+	lacks	kprobe*[ft]:*
+'
+fi
+
 kinds=() globs=()
 while read -r kind pattern _; do
 	[ ! "$kind" ] || kinds+=("$kind") globs+=("$pattern")
@@ -71,7 +83,7 @@ furnish() {
 	fresh
 	at_end unfurnish
 	null nullb0
-	scsi num_parts=1
+	addpart /dev/nullb0 1 8 64 || fail "no partition"
 	load ext4
 	mkdir -p /opt/shop /mnt/stage /sys/fs/cgroup/web
 	mount --bind "$TL_WORK/uprobe" /opt/shop
