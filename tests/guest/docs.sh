@@ -57,7 +57,7 @@ if [ "$(uname -m)" = aarch64 ]; then
 	state	kprobe*p:exc_nmi	# a function of x86
 	state	tpoint*sys_enter_open	# a call of x86
 	lacks	funccount*--in-kernel*	# CONFIG_FPROBE_EVENTS
-	lacks	kprobe*[ft]:*
+	lacks	kprobe*[!a-z][ft]:*
 '
 fi
 
