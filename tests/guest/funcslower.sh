@@ -4,8 +4,6 @@
 # may be longer by as much as the machine is busy: so nothing is said of how
 # long a call takes at most.
 
-fprobes() { grep -q '<func-name>\[%return\]' "$tracefs/README"; }
-
 # trace ACT... -- ARG...: rows of what the workload does, as JSON
 trace() {
 	local acts=()
@@ -321,7 +319,7 @@ test_glob_with_arguments() {
 test_too_many() {
 	expect_exit 1 funcslower 'do_*' 1000
 	expect_match "$err" <<<'funcslower: [1-9][0-9][0-9] functions match, which is more than 100 (-F traces them all the same)'
-	fprobes || skip "it takes long here"
+	has_fprobes || skip "it takes long here"
 	trace sleep 20 -- -F 'do_*' 20000
 	grep -q '"function":"do_nanosleep"' "$out" || fail "$(<"$out")"
 }

@@ -5,9 +5,7 @@
 
 x86() { [ "$(uname -m)" = x86_64 ]; }
 has_btf() { [ -e /sys/kernel/btf/vmlinux ]; }
-lists() { grep -q "$1" "$tracefs/README"; }
-newer() { lists '<func-name>\[%return\]'; }	# f: and t:
-return_args() { lists 'kernel return probes support: $retval, $arg<N>'; }
+return_args() { grep -q 'kernel return probes support: $retval, $arg<N>' "$tracefs/README"; }
 
 # trace ACT... -- ARG...: fields of what the workload hits, in file rows
 trace() {
@@ -203,7 +201,7 @@ test_text() {
 # of 127.0.0.1 as they are in memory), of tasks, signals and capabilities.
 test_values_of_a_socket_and_tasks() {
 	local port parent child new=()
-	! newer || new=('t:new sched_process_fork parent->comm child->pid c=$arg2 child')
+	! has_fprobes || new=('t:new sched_process_fork parent->comm child->pid c=$arg2 child')
 	trace listen fork signal capable -- \
 		'p:socket inet_listen sock->state sock->type backlog sk=sock->sk->__sk_common.skc_reuse sock->sk->__sk_common.skc_family skc=sock->sk->__sk_common.skc_num raw=sock->state:u32 sock->sk.__sk_common.skc_ipv6only b=$arg2:s32' \
 		'p:bind inet_bind uaddr->sa_family a=((struct sockaddr_in *)uaddr)->sin_addr.s_addr:x8[4] uaddr->sa_data[2] x=uaddr->sa_data[5]:u8 z=((struct sockaddr_in *)$arg2)->sin_port addr_len' \
@@ -253,7 +251,7 @@ test_same_name_twice() {
 # ---- kinds of probes --------------------------------------------------------
 
 test_fprobes() {
-	if ! newer; then
+	if ! has_fprobes; then
 		expect_error 3 'kprobe: this kernel has no probes of type f (6.5 on, CONFIG_FPROBE_EVENTS); use p: or r:' kprobe f:vfs_read
 		return 0
 	fi
@@ -265,7 +263,7 @@ test_fprobes() {
 
 # Its values are above.
 test_tracepoint_probes() {
-	if ! newer; then
+	if ! has_fprobes; then
 		expect_error 3 'kprobe: this kernel has no probes of type t (6.5 on, CONFIG_FPROBE_EVENTS); use tpoint' kprobe t:sched_switch
 		return 0
 	fi
@@ -279,7 +277,7 @@ test_tracepoint_probes() {
 # The same place twice: what a return misses is counted all the same.
 test_missed_returns() {
 	local i sleepers=()
-	newer || skip "this kernel may not count what a return probe misses"
+	has_fprobes || skip "this kernel may not count what a return probe misses"
 	start kprobe -n '^probed$' 'p:in do_nanosleep' 'r1:out do_nanosleep'
 	for i in 1 2 3 4; do
 		probed sleep 2000 &
@@ -318,7 +316,7 @@ test_address() {
 
 test_modules() {
 	local entry=()
-	! newer || entry=('f:entry 9p:v9fs_file_open')
+	! has_fprobes || entry=('f:entry 9p:v9fs_file_open')
 	if [ ! -e /sys/kernel/btf/9p ]; then
 		expect_error 3 'kprobe: inode->i_ino: arguments of v9fs_file_open are not known by name: this kernel has no BTF of its module' \
 			kprobe 'p:v9fs_file_open inode->i_ino'
@@ -330,7 +328,7 @@ test_modules() {
 	stop
 	fields_of opened '"hostname"' >rows
 	expect_rows rows <<<'opened "f":"hostname"'
-	! newer || grep -q '"event":"entry","place":"v9fs_file_open"' "$out" || fail "$(<"$out")"
+	! has_fprobes || grep -q '"event":"entry","place":"v9fs_file_open"' "$out" || fail "$(<"$out")"
 	expect_error 1 'kprobe: printk is no module but built into the kernel: leave out "printk:"' \
 		kprobe p:printk:vprintk
 	expect_error 1 'kprobe: module nosuch is not loaded (-F waits until it is)' kprobe p:nosuch:function
@@ -368,7 +366,7 @@ once_globs_are_not_arguments() {
 
 test_globs_leave_out_what_does_not_fit() {
 	local casted='(struct file *)file' entry=()
-	! newer || entry=('f:vfs_rea* e=count')
+	! has_fprobes || entry=('f:vfs_rea* e=count')
 	large_file
 	start kprobe --json -n '^probed$' 'r:vfs_[rt]* r=$retval' \
 		"p:vfs_[rf]* (($casted))->f_flags count:u32" 'p:vfs_[rf]* $arg4:x64 n=$arg3' "${entry[@]}"
@@ -378,11 +376,11 @@ test_globs_leave_out_what_does_not_fit() {
 	fields_of vfs_read '"r":[78]$' vfs_read '"count":100' vfs_read '"n":100' vfs_read '"e":100' |
 		sed 's/"pos":"0x[0-9a-f]*"/"pos":N/' >rows
 	expect_rows rows < <(printf 'vfs_read %s\n' '"r":7' '"r":8' "\"f_flags\":$((large + 2)),\"count\":100" '"pos":N,"n":100'
-		! newer || echo 'vfs_read "e":100')
+		! has_fprobes || echo 'vfs_read "e":100')
 }
 
 once_places_that_f_and_t_do_not_take() {
-	newer || skip "no probes of type f and t"
+	has_fprobes || skip "no probes of type f and t"
 	expect_error 1 'kprobe: a probe of type t takes no %return' kprobe t:kfree%return
 	expect_error 1 'kprobe: a probe of type t takes no offset' kprobe t:kfree+4
 	expect_error 1 'kprobe: a probe of type t takes no module' kprobe t:kernel:kfree
@@ -508,7 +506,7 @@ test_stacks_at_return() {
 
 # The tracer's own functions are not shown.
 test_stacks_by_the_tracer() {
-	newer || skip "no f:"
+	has_fprobes || skip "no f:"
 	start kprobe --json -s -n '^probed$' 'f:vfs_read' 'f:back vfs_read%return'
 	probed reads 1
 	stop

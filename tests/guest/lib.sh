@@ -168,7 +168,7 @@ null_disk() {
 	modprobe -d "$TL_MODULES" null_blk nr_devices=1 irqmode=0 || skip "no null_blk"
 }
 
-# has_fprobes: probes of many functions, 6.5 on
+# has_fprobes: probes of types f and t, 6.5 on with CONFIG_FPROBE_EVENTS
 has_fprobes() { grep -q 'f\[:\[<group>/\]\[<event>\]\]' "$tracefs/README"; }
 
 # clock_function: sets $reads to a function that is called for each time, as that
