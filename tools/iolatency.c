@@ -9,6 +9,7 @@
 #include "tracelet/heatmap.h"
 #include "tracelet/hists.h"
 #include "tracelet/spreads.h"
+#include "tracelet/task.h"
 
 static struct {
 	struct tl_io_config io;
@@ -166,12 +167,16 @@ static int open_counts(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
+	int ret;
+
 	if (open_counts(s))
 		return -ENOMEM;
 	tl_banner(s, "Tracing block I/O%s", tl_banner_who(s));
 	tl_interval(s, env.interval, env.count, on_interval);
 	env.io.done = on_done;
-	return use_columns(s) ?: tl_io_open(s, &env.io) ?: open_map(s);
+	ret = use_columns(s) ?: tl_io_open(s, &env.io) ?: open_map(s);
+	tl_tasks_ignore(s);
+	return ret;
 }
 
 static int check(struct tl_session *s)

@@ -289,7 +289,8 @@ static void scan_threads(struct tl_tasks *t, pid_t process)
 
 void tl_tasks_scan(struct tl_session *s)
 {
-	DIR *dir = s->tasks->blind ? NULL : opendir("/proc");
+	const bool known = s->tasks->blind || s->tasks->ignored;
+	DIR *dir = known ? NULL : opendir("/proc");
 	struct dirent *d;
 	struct tl_task *task;
 	pid_t pid;
@@ -439,6 +440,21 @@ struct tl_tasks *tl_tasks_snapshot(const struct tl_session *s, bool all)
 void tl_tasks_watch_threads(struct tl_session *s)
 {
 	s->tasks->threads = true;
+}
+
+/* A capture may be shown in other ways. */
+void tl_tasks_ignore(struct tl_session *s)
+{
+	struct tl_event *ev;
+
+	if (tl_tasks_filtered(s) || s->set.write)
+		return;
+	s->tasks->ignored = true;
+	for (ev = s->events->first; ev; ev = ev->next)
+		if (!ev->handler &&
+		    (ev->watcher == on_new || ev->watcher == on_rename ||
+		     ev->watcher == on_exit_))
+			ev->on_demand = true;
 }
 
 bool tl_tasks_is_snapshot(const struct tl_session *s)

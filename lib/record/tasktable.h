@@ -35,6 +35,7 @@ struct tl_tasks {
 	bool functions; /* it is for function tracers too */
 	bool watch_compat;
 	bool threads; /* all are taken in at the start */
+	bool ignored; /* nobody will ask for one */
 	bool blind;   /* /proc counts processes of another PID namespace */
 	bool past;    /* these are as they were some time ago */
 	bool all;     /* also those that have ended */

@@ -27,6 +27,13 @@ bool tl_task_matches(struct tl_session *s, pid_t pid);
 /** tl_tasks_filtered - in setup and later: whether not all threads are asked for */
 bool tl_tasks_filtered(const struct tl_session *s);
 
+/**
+ * tl_tasks_ignore - in setup, behind the events: names and processes of threads are
+ * not needed, so do not follow them, unless the user asks for some threads only, or
+ * writes a capture
+ */
+void tl_tasks_ignore(struct tl_session *s);
+
 /** tl_task_process - process that thread @pid belongs to, 0 when unknown */
 pid_t tl_task_process(struct tl_session *s, pid_t pid);
 
