@@ -8,6 +8,7 @@
 
 #include "tracelet.h"
 #include "tracelet/capture.h"
+#include "tracelet/counter.h"
 #include "tracelet/feature.h"
 #include "tracelet/function.h"
 #include "tracelet/functioncount.h"
@@ -17,15 +18,16 @@
 #include "tracelet/table.h"
 #include "tracelet/tallies.h"
 #include "tracelet/tally.h"
+#include "tracelet/task.h"
 #include "tracelet/tracer.h"
 #include "tracelet/uprobe.h"
 #include "tracelet/who.h"
 
 /*
- * Calls are recorded and counted here.  Per read of one byte on 6.12, untraced
- * 666, in instructions: 1,223 with a record of its vfs_read(), which costs us
- * 60 to read, or 1,647 with a probe and a hist trigger.  What that has for it
- * is that no buffer can overflow: --in-kernel.
+ * Calls of a few functions are counted by probes without records; of more, they
+ * are recorded and counted here, or in the kernel by a probe and a hist trigger,
+ * which costs more, but has no buffer that can overflow: --in-kernel.  The figures
+ * are in funccount(8).
  */
 #define BUFFER_KB 8192
 /* any user can make processes and names: what are more go into one row */
@@ -130,8 +132,14 @@ static void name_row(struct tl_session *s, struct row *row, uint64_t key)
 		uintptr_t key;
 		const struct tl_event *event;
 	} of = { (uintptr_t)key };
+	const struct tl_counter *counter = tl_counter_of(s, key);
 	uint64_t offset;
 
+	if (counter) {
+		row->symbol = counter->name;
+		row->module = counter->module;
+		return;
+	}
 	if (env.events || env.program) {
 		row->text = tl_event_title(of.event);
 		env.failed |= !row->text;
@@ -200,12 +208,17 @@ static void print_row(struct tl_session *s, const struct tl_table_entry *e,
 	tl_row(s);
 }
 
+static int read_counters(struct tl_session *s)
+{
+	return tl_counters_read(s, tl_tallies_of(s, env.calls, 0));
+}
+
 static int on_interval(struct tl_session *s, uint64_t ns)
 {
 	const struct tl_table_view view = { .order = by_count,
 					    .last = env.top,
 					    .put = print_row };
-	int unread = tl_function_counts_read(s), ret;
+	int unread = tl_function_counts_read(s) ?: read_counters(s), ret;
 
 	env.failed |= !tl_tallies_each(env.calls, add_row, s);
 	tl_print(s, "%s", "");
@@ -299,7 +312,9 @@ static int count_user_functions(struct tl_session *s)
 						 .patterns = env.patterns,
 						 .count = env.count,
 						 .exclude = env.exclude,
-						 .force = env.force };
+						 .force = env.force,
+						 .counters = env.by ==
+							     TL_BY_NOTHING };
 
 	return tl_uprobe_functions(s, &asked, on_event);
 }
@@ -335,6 +350,8 @@ static int setup(struct tl_session *s)
 			       env.exclude ?: "");
 	if (count < 0)
 		return count;
+	if (env.by == TL_BY_NOTHING)
+		tl_tasks_ignore(s);
 	print_banner(s);
 	for (i = 0; i < env.count && env.events; i++)
 		tl_instead_expect(s, env.patterns[i]);

@@ -4,12 +4,15 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/part.h"
 #include "elf/object.h"
+#include "probe/counter.h"
 #include "probe/probe.h"
 #include "probe/uprobe.h"
 #include "record/event.h"
+#include "tracelet/btf.h"
 #include "tracelet/event.h"
 #include "tracelet/kprobe.h"
 #include "tracelet/message.h"
@@ -200,6 +203,31 @@ static int add_probes(struct tl_session *s, const struct search *search,
 	return 0;
 }
 
+/* Up to 6.11 hits on two processors at once can be one in the kernel's count. */
+static bool is_counted_by_cpu(struct tl_session *s)
+{
+	return sysconf(_SC_NPROCESSORS_CONF) == 1 ||
+	       tl_btf_offset(s, "trace_uprobe", "nhits") >= 0;
+}
+
+/* Whether all are counted so; if not, records will do as well. */
+static bool add_counters(struct tl_session *s, const struct search *search)
+{
+	const struct function *function;
+	char *nice;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < search->count && !ret; i++) {
+		function = &search->list[i];
+		nice = tl_demangle(function->name);
+		ret = tl_uprobe_count(s, nice ?: function->name, search->object,
+				      function->offset);
+		free(nice);
+	}
+	return i && !ret && !tl_counters_attach(s);
+}
+
 static struct tl_object *open_program(struct tl_session *s, const char *program)
 {
 	struct tl_object *o = tl_object_asked(s, program);
@@ -218,11 +246,22 @@ static struct tl_object *open_program(struct tl_session *s, const char *program)
 struct asked {
 	const struct tl_user_functions *f;
 	tl_handler *handler;
+	size_t counters;
 };
+
+static int add_all(struct tl_session *s, struct asked *asked,
+		   const struct search *search)
+{
+	if (!asked->f->counters || !tl_counters_may(s, search->count) ||
+	    !is_counted_by_cpu(s) || !add_counters(s, search))
+		return add_probes(s, search, asked->handler);
+	asked->counters = search->count;
+	return 0;
+}
 
 static int find_and_add(struct tl_session *s, void *ctx)
 {
-	const struct asked *asked = ctx;
+	struct asked *asked = ctx;
 	struct search search = { .f = asked->f };
 	int ret;
 
@@ -231,7 +270,7 @@ static int find_and_add(struct tl_session *s, void *ctx)
 		return -errno;
 	ret = tl_object_check_probes(search.object) ?:
 	      take_all(&search) ?:
-	      add_probes(s, &search, asked->handler);
+	      add_all(s, asked, &search);
 	while (search.count)
 		free(search.list[--search.count].name);
 	free(search.list);
@@ -270,8 +309,8 @@ int tl_uprobe_functions(struct tl_session *s, const struct tl_user_functions *f,
 {
 	const struct tl_kprobe_config again = { .handler = handler,
 						.added = added };
-	struct asked asked = { f, handler };
+	struct asked asked = { f, handler, 0 };
 	int ret = tl_uprobes_define(s, &again, find_and_add, &asked);
 
-	return ret ?: name_all(s);
+	return ret ?: (int)asked.counters ?: name_all(s);
 }

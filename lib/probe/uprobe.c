@@ -13,6 +13,7 @@
 #include "base/recording.h"
 #include "elf/object.h"
 #include "probe/caller.h"
+#include "probe/counter.h"
 #include "probe/probe.h"
 #include "probe/recorded.h"
 #include "record/event.h"
@@ -155,6 +156,16 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 		return NULL;
 	u = remember(ev, o, offset, fd);
 	return u && !find_fields(s, ev, u) ? ev : NULL;
+}
+
+int tl_uprobe_count(struct tl_session *s, const char *name, struct tl_object *o,
+		    uint64_t offset)
+{
+	char place[PATH_MAX + 64];
+
+	write_place(place, sizeof(place), tl_object_path(o), o->file.fd, offset,
+		    0);
+	return tl_counters_add(s, name, NULL, place);
 }
 
 static int add_recorded(struct tl_session *s,

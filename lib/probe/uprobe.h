@@ -25,6 +25,10 @@ struct tl_event *tl_uprobe_add(struct tl_session *s, const char *type,
 			       uint64_t offset, uint64_t semaphore,
 			       const char *args, tl_handler *handler);
 
+/** tl_uprobe_count - the same without records: tl_counters_add() */
+int tl_uprobe_count(struct tl_session *s, const char *name, struct tl_object *o,
+		    uint64_t offset);
+
 /**
  * tl_uprobes_define - in setup: have @add add the probes, once it is known that
  * the kernel has such

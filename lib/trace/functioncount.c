@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* functioncount.c - how often functions of the kernel are called */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/part.h"
+#include "kernel/functions.h"
+#include "probe/counter.h"
+#include "tracelet/counter.h"
 #include "tracelet/event.h"
 #include "tracelet/feature.h"
 #include "tracelet/function.h"
@@ -65,6 +69,45 @@ static int trace(struct tl_session *s,
 	else
 		ret = tl_event_tally(s, ev, "ip", config->tally);
 	return ret ?: tl_tracer_set(s, "function");
+}
+
+/* ---- without records -------------------------------------------------- */
+
+/* Functions that may each have a counter. */
+struct few {
+	struct tl_session *s;
+	unsigned int count;
+	char *names[TL_COUNTERS_MAX];
+};
+
+/* Of several with one name the kernel takes one, or none. */
+static int take_one(void *ctx, const char *name, const char *module)
+{
+	struct few *few = ctx;
+	char place[256];
+	unsigned int i;
+
+	for (i = 0; i < few->count; i++)
+		if (!strcmp(few->names[i], name))
+			return -ENOTUNIQ;
+	few->names[few->count] = strdup(name);
+	if (!few->names[few->count++])
+		return -ENOMEM;
+	snprintf(place, sizeof(place), "%s%s%s", module, *module ? ":" : "",
+		 name);
+	return tl_counters_add(few->s, name, module, place);
+}
+
+/* Whether they are counted so; if not, records will do as well. */
+static bool count_few(struct tl_session *s,
+		      const struct tl_function_counts_config *config)
+{
+	struct few few = { .s = s };
+	int ret = tl_functions_each(s, config->except, take_one, &few);
+
+	while (few.count)
+		free(few.names[--few.count]);
+	return !ret && !tl_counters_attach(s);
 }
 
 /* ---- in the kernel ---------------------------------------------------- */
@@ -176,7 +219,10 @@ int tl_function_counts_open(struct tl_session *s,
 	count = ret ?: tl_functions_number(s, config->except);
 	if (count <= 0)
 		return count;
-	ret = config->in_kernel ? count_in_kernel(s, config)
-				: trace(s, config, count);
+	if (config->in_kernel)
+		ret = count_in_kernel(s, config);
+	else if (config->handler || !tl_counters_may(s, (size_t)count) ||
+		 !count_few(s, config))
+		ret = trace(s, config, count);
 	return ret ?: count;
 }

@@ -16,9 +16,10 @@ struct tl_tally;
 /** Which calls of functions of the kernel to count, and how. */
 struct tl_function_counts_config {
 	const struct tl_functions *functions, *except; /* all zeroes: none */
-	bool in_kernel;         /* by hist triggers: no buffer can overflow */
-	bool often;             /* the counts are shown while the run goes on */
-	struct tl_tally *tally; /* gets them, by the functions' addresses */
+	bool in_kernel; /* by hist triggers: no buffer can overflow */
+	bool often;     /* the counts are shown while the run goes on */
+	/* gets them, by the functions' addresses, or counters: tl_counter_of() */
+	struct tl_tally *tally;
 	/* or, not in the kernel: called for each call, whose function's address
 	 * is in field @ip */
 	tl_handler *handler;

@@ -20,15 +20,17 @@ struct tl_user_functions {
 	unsigned int count;
 	const char *exclude; /* but not these, a glob; NULL: none */
 	bool force;          /* also more than 200: that takes seconds */
+	bool counters; /* to know how often is enough: tl_counters_read() */
 };
 /**
  * tl_uprobe_functions - have @handler called at each call of @f, or of those that
  * a capture (-r) was made of
  *
  * In setup.  Their events have the functions' names as tl_event_title(), those of
- * C++ as that writes them.  Returns how many there are, 0 where @f->exclude leaves
- * none, or after a message -ENOENT when a pattern matches none, -E2BIG for too
- * many without @f->force, or another -errno.
+ * C++ as that writes them.  With @f->counters @handler is called only where the
+ * kernel cannot count them for this run without records.  Returns how many there
+ * are, 0 where @f->exclude leaves none, or after a message -ENOENT when a pattern
+ * matches none, -E2BIG for too many without @f->force, or another -errno.
  */
 int tl_uprobe_functions(struct tl_session *s, const struct tl_user_functions *f,
 			tl_handler *handler);
