@@ -798,52 +798,59 @@ static void dispatch(struct tl_session *s, struct tl_event *ev,
 		ev->watcher(s, r);
 }
 
-/* Apart, so that it takes no registers from the way of most records. */
-__attribute__((noinline)) static void
-run_other(struct tl_session *s, struct tl_event *ev,
-	  const struct tl_tallied *tallied, struct tl_page *page,
-	  struct tl_record *r, uint64_t until)
+/* Whether a record has more to pass than its handler. */
+static bool has_more(const struct tl_session *s, const struct tl_event *ev)
 {
-	if (tallied->tally)
-		ev->seen += tl_tally_run(tallied, page, r, until);
-	else
-		dispatch(s, ev, r);
+	return !ev->handler || ev->watcher || ev->only || ev->whole ||
+	       ev->has_cut || (!s->events->unasked && tl_tasks_filtered(s));
 }
 
-/*
- * Records come in runs of one event, and most of those have a handler and
- * nothing more: hence what is kept from one to the next.
- */
+/* Once for each event: nothing of that changes once there are records. */
+__attribute__((noinline)) static uint32_t
+look_closer(const struct tl_session *s, struct tl_event *ev)
+{
+	ev->above = ev->tally || has_more(s, ev) ? UINT32_MAX : ev->least - 1;
+	return ev->above;
+}
+
+/* Apart, so that it takes no registers from the way of most records. */
+__attribute__((noinline)) static void
+run_other(struct tl_session *s, struct tl_event *ev, struct tl_page *page,
+	  struct tl_record *r, uint64_t until)
+{
+	const struct tl_events *all = s->events;
+	struct tl_tallied tallied = { .tally = ev->tally };
+
+	if (!tallied.tally || all->counted_span != TL_COUNTED_ON ||
+	    has_more(s, ev)) {
+		dispatch(s, ev, r);
+		return;
+	}
+	tallied.by = ev->by;
+	tallied.id = (uint16_t)ev->id;
+	tallied.pid = all->pid;
+	tallied.self = all->unasked ? -1 : tl_tasks_self(s);
+	ev->seen += tl_tally_run(&tallied, page, r, until);
+}
+
+/* Most records have a handler and nothing more, and many come in runs. */
 int tl_events_run(struct tl_session *s, struct tl_page *page,
 		  struct tl_record *r, uint64_t until)
 {
 	const struct tl_events *all = s->events;
-	const bool all_wanted = all->unasked || !tl_tasks_filtered(s);
 	const pid_t self = all->unasked ? -1 : tl_tasks_self(s);
-	struct tl_tallied tallied = { .pid = all->pid, .self = self };
 	struct tl_event *ev = &unknown;
-	uint32_t above = UINT32_MAX; /* this size: a handler and nothing more */
+	uint32_t above = UINT32_MAX;
 	uint16_t id, last = 0; /* common_type, the first field of every event */
 	int ret;
 
 	do {
 		memcpy(&id, r->data, sizeof(id));
 		if (id != last) {
-			bool has_more;
-
 			last = id;
 			ev = event_of(all, id);
 			r->event = ev;
-			has_more = !all_wanted || !ev->handler || ev->watcher ||
-				   ev->only || ev->whole || ev->has_cut;
-			tallied.tally =
-				!has_more && all->counted_span == TL_COUNTED_ON
-					? ev->tally
-					: NULL;
-			tallied.by = ev->by;
-			tallied.id = id;
-			above = has_more || tallied.tally ? UINT32_MAX
-							  : ev->least - 1;
+			above = ev->above ?: look_closer(s, ev);
 		}
 		if (r->size > above) {
 			r->pid = (int32_t)tl_field_u32(r, &all->pid);
@@ -852,7 +859,7 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 			if (r->pid != self)
 				ev->handler(s, r);
 		} else if (r->size >= ev->least) {
-			run_other(s, ev, &tallied, page, r, until);
+			run_other(s, ev, page, r, until);
 		}
 	} while ((ret = tl_page_next(page, r)) > 0 && r->ns <= until);
 	return ret;

@@ -28,6 +28,7 @@ struct tl_event {
 	char *system, *name;
 	int id;
 	uint32_t least;      /* bytes of a record, or handlers do not get it */
+	uint32_t above;      /* this size: a handler and nothing more; 0: ask */
 	tl_handler *handler; /* the tool's */
 	void *ctx;           /* what that needs at each record, or NULL */
 	tl_handler *watcher; /* the library's */
