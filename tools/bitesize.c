@@ -7,6 +7,8 @@
 #include "tracelet/block.h"
 #include "tracelet/hist.h"
 #include "tracelet/hists.h"
+#include "tracelet/tally.h"
+#include "tracelet/task.h"
 
 #define KB     1024
 #define MAX_KB 4194304 /* what the 32 bits of a request's size can say */
@@ -54,12 +56,42 @@ static void on_issue(struct tl_session *s, const struct tl_io *io)
 	tl_hists_add(env.hists, tl_io_by_key(s, io, env.by), io->bytes);
 }
 
+/* More can have been given back than were issued: what was before the run. */
+static void on_size(void *ctx, uint64_t bytes, uint64_t count)
+{
+	uint64_t again = tl_tally_count(env.io.again, bytes);
+
+	if (count > again)
+		tl_hist_add(ctx, (int64_t)bytes, count - again);
+}
+
 static int on_end(struct tl_session *s)
 {
+	if (env.io.sizes)
+		tl_tally_each(env.io.sizes, on_size,
+			      tl_hists_of(env.hists, (struct tl_str){ "", 0 }));
+	tl_tally_free(env.io.sizes);
+	tl_tally_free(env.io.again);
 	return tl_hists_show(s, env.hists, 0);
 }
 
 /* ---- set-up ----------------------------------------------------------- */
+
+static int make_sizes(void)
+{
+	if (env.by != TL_IO_BY_NOTHING)
+		return 0;
+	env.io.sizes = tl_tally_new();
+	env.io.again = tl_tally_new();
+	return env.io.sizes && env.io.again ? 0 : -ENOMEM;
+}
+
+static int ignore_threads(struct tl_session *s)
+{
+	if (env.by != TL_IO_BY_NAME)
+		tl_tasks_ignore(s);
+	return 0;
+}
 
 static int setup(struct tl_session *s)
 {
@@ -88,7 +120,7 @@ static int setup(struct tl_session *s)
 		     "Tracing block I/O size (Kbytes), %s...", until);
 	env.io.issued = on_issue;
 	env.io.comm = by_name;
-	return tl_io_open(s, &env.io);
+	return make_sizes() ?: tl_io_open(s, &env.io) ?: ignore_threads(s);
 }
 
 /* Points in bytes; NULL: powers of two. */

@@ -28,7 +28,7 @@ static bool is_asked(const struct tl_blocks *b, const struct tl_io_place *begin)
 
 static void on_bio_queue(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_blocks *b = tl_blocks(s);
+	struct tl_blocks *b = r->event->ctx;
 	const struct tl_io_fields *f = &b->of[START];
 	struct tl_io_place at = end_of(r, f), begin = tl_io_place_of(r, f);
 	struct tl_io_pending *p = tl_io_first(b, &at);
@@ -93,7 +93,7 @@ static void pass_on(struct tl_blocks *b, const struct tl_io_pending *bio,
  */
 static void on_bio_remap(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_blocks *b = tl_blocks(s);
+	struct tl_blocks *b = r->event->ctx;
 	const struct tl_io_fields *f = &b->of[REMAP];
 	uint32_t nr = tl_io_sectors(r, f), from = tl_field_u32(r, &f->old_dev);
 	struct tl_io_place to = end_of(r, f), at = to;
@@ -160,7 +160,7 @@ static void end_bio(struct tl_blocks *b, struct tl_io_pending *p, uint64_t ns)
 
 static void on_bio_complete(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_blocks *b = tl_blocks(s);
+	struct tl_blocks *b = r->event->ctx;
 	const struct tl_io_fields *f = &b->of[BIO_END];
 	struct tl_io_place at = end_of(r, f);
 	struct tl_io_pending *p = tl_io_first(b, &at);
@@ -192,7 +192,7 @@ static uint32_t part_of(const struct tl_io_pending *p,
  */
 static void on_request_end(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_blocks *b = tl_blocks(s);
+	struct tl_blocks *b = r->event->ctx;
 	const struct tl_io_fields *f = &b->of[COMPLETE];
 	struct tl_io_place at = tl_io_place_of(r, f);
 	uint32_t count = tl_io_sectors(r, f), left = count, part;

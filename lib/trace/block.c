@@ -187,6 +187,7 @@ static int add_event(struct tl_session *s, const struct tl_io_event *e)
 
 	if (!ev)
 		return -errno;
+	ev->ctx = tl_blocks(s);
 	make_filter(s, e->kind, &f);
 	return find_fields(s, ev, e) ?: tl_event_filter(s, ev, f.text);
 }
@@ -247,6 +248,12 @@ int tl_io_open(struct tl_session *s, const struct tl_io_config *config)
 	b->s = s;
 	b->config = config;
 	b->one_device = config->device;
+	if (tl_io_only_sizes(s, config)) {
+		ret = tl_io_count_sizes(s, b);
+		if (ret != -ENOENT)
+			return ret;
+		ret = 0;
+	}
 	b->pending = tl_pairs_open(s, sizeof(struct tl_io_pending),
 				   MAX_IN_FLIGHT, NULL);
 	if (!b->pending)
@@ -267,7 +274,7 @@ static void keep(struct tl_session *s, void *part)
 static uint64_t report(struct tl_session *s, void *part)
 {
 	const struct tl_blocks *b = part;
-	uint64_t forgotten = tl_pairs_evicted(b->pending);
+	uint64_t forgotten = b->pending ? tl_pairs_evicted(b->pending) : 0;
 
 	if (forgotten)
 		tl_warn("%llu I/O were not followed: too many at once",
@@ -303,10 +310,12 @@ const char *tl_io_by_word(enum tl_io_by by)
 struct tl_str tl_io_by_key(struct tl_session *s, const struct tl_io *io,
 			   enum tl_io_by by)
 {
-	const char *key = by == TL_IO_BY_DISK   ? tl_disk_name(s, io->dev)
-			  : by == TL_IO_BY_TYPE ? io->type
-			  : by == TL_IO_BY_NAME ? io->comm
-						: "";
+	const char *key;
 
+	if (by == TL_IO_BY_NOTHING)
+		return (struct tl_str){ "", 0 };
+	key = by == TL_IO_BY_DISK   ? tl_disk_name(s, io->dev)
+	      : by == TL_IO_BY_TYPE ? io->type
+				    : io->comm;
 	return (struct tl_str){ key, strlen(key) };
 }

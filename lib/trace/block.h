@@ -69,6 +69,7 @@ struct tl_blocks {
 	struct tl_pairs *pending;
 	uint64_t last_id;
 	uint64_t asked, others; /* that have ended */
+	struct tl_field state;  /* of a request that is requeued: sizes only */
 };
 
 extern const struct tl_part_ops tl_blocks_ops;
@@ -193,6 +194,14 @@ struct tl_io_pending *tl_io_begin(struct tl_blocks *b,
 				  struct tl_io_place at);
 /** tl_io_end - @p has ended; it goes */
 void tl_io_end(struct tl_blocks *b, struct tl_io_pending *p, uint64_t end);
+
+/** tl_io_only_sizes - whether the kernel can tell them without more */
+bool tl_io_only_sizes(struct tl_session *s, const struct tl_io_config *config);
+/**
+ * tl_io_count_sizes - in setup: count them for the config's sizes; 0, or -errno,
+ * -ENOENT without a message where I/O has to be followed after all
+ */
+int tl_io_count_sizes(struct tl_session *s, struct tl_blocks *b);
 
 /* An event, and what is done with its records; tables of them end with 0. */
 struct tl_io_event {

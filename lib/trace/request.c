@@ -10,7 +10,7 @@
 /* -Q: a bio has got a request. */
 static void on_start(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_blocks *b = tl_blocks(s);
+	struct tl_blocks *b = r->event->ctx;
 	const struct tl_io_fields *f = &b->of[START];
 
 	tl_io_begin(b, r, f, tl_io_place_of(r, f));
@@ -56,7 +56,7 @@ static struct tl_io_pending *waiting(struct tl_blocks *b,
 
 static void on_issue(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_blocks *b = tl_blocks(s);
+	struct tl_blocks *b = r->event->ctx;
 	struct tl_io_place at = tl_io_place_of(r, &b->of[ISSUE]);
 	struct tl_io_pending *p = waiting(b, &at);
 
@@ -79,7 +79,7 @@ static void on_issue(struct tl_session *s, const struct tl_record *r)
 /* The driver could not take it, or wants to try again. */
 static void on_requeue(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_blocks *b = tl_blocks(s);
+	struct tl_blocks *b = r->event->ctx;
 	struct tl_io_place at = tl_io_place_of(r, &b->of[REQUEUE]);
 	struct tl_io_pending *p, *newest = NULL;
 
@@ -135,7 +135,7 @@ static struct tl_io_pending *appended(struct tl_blocks *b,
 
 static void on_complete(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_blocks *b = tl_blocks(s);
+	struct tl_blocks *b = r->event->ctx;
 	const struct tl_io_fields *f = &b->of[COMPLETE];
 	struct tl_io_place at = tl_io_place_of(r, f);
 	uint32_t nr = tl_io_sectors(r, f);
@@ -162,7 +162,7 @@ static void on_complete(struct tl_session *s, const struct tl_record *r)
 /* A bio was put in front of a request that waits. */
 static void on_front_merge(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_blocks *b = tl_blocks(s);
+	struct tl_blocks *b = r->event->ctx;
 	struct tl_io_place to = tl_io_place_of(r, &b->of[FRONT]), at = to;
 	uint32_t nr = tl_io_sectors(r, &b->of[FRONT]);
 	struct tl_io_pending *p;
@@ -182,7 +182,7 @@ static void on_front_merge(struct tl_session *s, const struct tl_record *r)
 /* A request became part of another, and has no events any more. */
 static void on_merge(struct tl_session *s, const struct tl_record *r)
 {
-	struct tl_blocks *b = tl_blocks(s);
+	struct tl_blocks *b = r->event->ctx;
 	struct tl_io_place at = tl_io_place_of(r, &b->of[MERGE]);
 	struct tl_io_pending *p = tl_io_first(b, &at);
 

@@ -13,6 +13,7 @@
 #pragma GCC visibility push(default)
 
 struct tl_session;
+struct tl_tally;
 
 /** A block I/O. */
 struct tl_io {
@@ -45,6 +46,12 @@ struct tl_io_config {
 	void (*issued)(struct tl_session *s, const struct tl_io *io);
 	/** Called at the end of each; or NULL. */
 	void (*done)(struct tl_session *s, const struct tl_io *io);
+	/**
+	 * In place of both, where that will do: get how often I/O was issued
+	 * with each size, in bytes, and how often a driver gave it back, to be
+	 * issued again; or NULL.
+	 */
+	struct tl_tally *sizes, *again;
 };
 
 /**
