@@ -95,6 +95,7 @@ struct tl_syscall_counts {
 	pid_t last_pid;
 	struct { /* what thread pid needs for its next call */
 		int64_t pid;
+		struct thread *thread;
 		struct tally **cache;
 	} usual;
 	struct tl_field nr, ret;
@@ -156,6 +157,8 @@ find_thread(struct tl_syscall_counts *c, pid_t pid)
 	if (!c->last)
 		c->last = tl_pairs_put(c->threads, pid);
 	c->last_pid = pid;
+	/* that one may have had this place until now */
+	c->usual.pid = NOBODY;
 	return c->last;
 }
 
@@ -306,21 +309,42 @@ __attribute__((noinline)) static void on_other_return(struct tl_session *s,
 	tally = tally_of(c, r, t, nr);
 	if (tally)
 		count(c, r, t, &tally->sum);
-	if (c->config->errors || c->config->times)
-		return;
 	c->usual.pid = r->pid;
+	c->usual.thread = t;
 	c->usual.cache = t->group->cache[t->compat];
 }
 
-/* The usual case first: a call as before, of the thread that made the last. */
+/* A call as before, of the thread that made the last: the usual case. */
+static inline struct tally *usual_tally(const struct tl_syscall_counts *c,
+					const struct tl_record *r)
+{
+	int64_t nr = tl_field_long(r, &c->nr);
+	struct tally *tally;
+
+	if (r->pid != c->usual.pid)
+		return NULL;
+	tally = c->usual.cache[nr & (CACHE - 1)];
+	return tally->nr == nr ? tally : NULL;
+}
+
+/* Where it is enough to know how many. */
 static void on_return(struct tl_session *s, const struct tl_record *r)
 {
-	const struct tl_syscall_counts *c = r->event->ctx;
-	int64_t nr = tl_field_long(r, &c->nr);
+	struct tally *tally = usual_tally(r->event->ctx, r);
 
-	if (r->pid == c->usual.pid &&
-	    c->usual.cache[nr & (CACHE - 1)]->nr == nr)
-		c->usual.cache[nr & (CACHE - 1)]->sum.count++;
+	if (tally)
+		tally->sum.count++;
+	else
+		on_other_return(s, r);
+}
+
+static void on_return_of_more(struct tl_session *s, const struct tl_record *r)
+{
+	const struct tl_syscall_counts *c = r->event->ctx;
+	struct tally *tally = usual_tally(c, r);
+
+	if (tally)
+		count(c, r, c->usual.thread, &tally->sum);
 	else
 		on_other_return(s, r);
 }
@@ -585,7 +609,9 @@ static int count_returns(struct tl_session *s, struct tl_syscall_counts *c)
 {
 	struct tl_filter filter;
 	struct tl_event *ev;
-	int ret = add_event(s, c, "sys_exit", on_return, &ev);
+	const bool more = c->config->errors || c->config->times;
+	int ret = add_event(s, c, "sys_exit",
+			    more ? on_return_of_more : on_return, &ev);
 
 	if (ret)
 		return ret;
@@ -645,7 +671,8 @@ int tl_syscall_counts_open(struct tl_session *s,
 		return ret ?: -ENOMEM;
 	c->config = config;
 	c->usual.pid = NOBODY;
-	tl_tasks_watch_threads(s);
+	if (config->by != TL_BY_NOTHING)
+		tl_tasks_watch_threads(s);
 	know_numbers(c);
 	c->groups = tl_table_by(config->by, sizeof(struct group), MAX_GROUPS,
 				free_group);
