@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* json.c - rows as JSON, one object per line */
+#include <errno.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -42,18 +43,20 @@ static void json_array(struct tl_out *out, struct tl_buf *b,
 	tl_buf_char(b, ']');
 }
 
-static void json_member(struct tl_out *out, struct tl_buf *b, const char *name,
-			enum tl_type type, const struct tl_value *v)
+static void json_name(struct tl_buf *b, const char *name)
 {
-	struct tl_str key = { name, strlen(name) };
-
-	json_str(b, key);
+	json_str(b, (struct tl_str){ name, strlen(name) });
 	tl_buf_char(b, ':');
-	json_value(out, b, type, v);
+}
+
+/* What comes behind the value. */
+static void json_more(struct tl_buf *b, const char *name,
+		      const struct tl_value *v)
+{
 	if (!v->known || !v->more)
 		return;
 	tl_buf_str(b, ",\"");
-	tl_esc_json(b, key);
+	tl_esc_json(b, (struct tl_str){ name, strlen(name) });
 	tl_buf_str(b, "_truncated\":true");
 }
 
@@ -68,8 +71,9 @@ static void json_object(struct tl_out *out, struct tl_buf *b,
 
 		if (i)
 			tl_buf_char(b, ',');
-		json_member(out, b, field->name, field->value.type,
-			    &field->value);
+		json_name(b, field->name);
+		json_value(out, b, field->value.type, &field->value);
+		json_more(b, field->name, &field->value);
 	}
 	tl_buf_char(b, '}');
 }
@@ -128,22 +132,48 @@ static void json_value(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 		tl_buf_add(b, "null", 4);
 }
 
-void tl_json_row(struct tl_out *out)
+int tl_json_layout(struct tl_out *out)
 {
+	struct tl_member *m = out->members;
 	const struct tl_column *c;
-	char before = '{';
 
+	out->keys.len = 0;
 	for (c = out->columns; c->head; c++) {
 		if (!tl_in_data(c))
 			continue;
-		tl_buf_char(&out->buf, before);
-		json_member(out, &out->buf, c->key, c->type,
-			    &out->row[c - out->columns]);
-		before = ',';
+		*m = (struct tl_member){ .value = &out->row[c - out->columns],
+					 .name = c->key,
+					 .type = c->type,
+					 .key = out->keys.len };
+		tl_buf_char(&out->keys, m == out->members ? '{' : ',');
+		json_name(&out->keys, c->key);
+		m->key_len = out->keys.len - m->key;
+		m++;
 	}
-	if (before == '{')
-		tl_buf_char(&out->buf, '{');
-	tl_buf_add(&out->buf, "}\n", 2);
+	out->member_count = (unsigned int)(m - out->members);
+	return out->keys.failed ? -ENOMEM : 0;
+}
+
+void tl_json_row(struct tl_out *out)
+{
+	struct tl_member *m = out->members, *end = m + out->member_count;
+	struct tl_buf *b = &out->buf;
+	size_t start;
+
+	if (m == end)
+		tl_buf_char(b, '{');
+	for (; m < end; m++) {
+		if (tl_kept_is(&m->kept, m->type, m->value)) {
+			tl_kept_add(&m->kept, b);
+			continue;
+		}
+		start = b->len;
+		tl_buf_add(b, out->keys.data + m->key, m->key_len);
+		json_value(out, b, m->type, m->value);
+		json_more(b, m->name, m->value);
+		tl_kept_keep(&m->kept, m->type, m->value, b, start);
+	}
+	tl_buf_add(b, "}\n", 2);
 }
 
 void tl_json_lost(struct tl_buf *b, unsigned int cpu, int64_t count)

@@ -37,6 +37,7 @@ static void free_columns(struct tl_out *out)
 {
 	free(out->columns);
 	free(out->places);
+	free(out->members);
 	free(out->row);
 }
 
@@ -53,6 +54,12 @@ static void apply_options(struct tl_out *out)
 	}
 }
 
+static int layout(struct tl_out *out)
+{
+	tl_text_layout(out);
+	return tl_json_layout(out);
+}
+
 int tl_out_columns(struct tl_out *out, const struct tl_column *columns)
 {
 	free_columns(out);
@@ -60,14 +67,14 @@ int tl_out_columns(struct tl_out *out, const struct tl_column *columns)
 	out->columns = calloc(out->count + 1, sizeof(*out->columns));
 	out->row = calloc(out->count + 1, sizeof(*out->row));
 	out->places = calloc(out->count + 1, sizeof(*out->places));
-	if (!out->columns || !out->row || !out->places)
+	out->members = calloc(out->count + 1, sizeof(*out->members));
+	if (!out->columns || !out->row || !out->places || !out->members)
 		return -ENOMEM;
 	if (out->count)
 		memcpy(out->columns, columns,
 		       out->count * sizeof(*out->columns));
 	apply_options(out);
-	tl_text_layout(out);
-	return 0;
+	return layout(out);
 }
 
 struct tl_out *tl_out_new(const struct tl_out_config *config)
@@ -96,6 +103,7 @@ void tl_out_free(struct tl_out *out)
 		return;
 	tl_buf_free(&out->buf);
 	tl_buf_free(&out->part);
+	tl_buf_free(&out->keys);
 	free_columns(out);
 	free(out);
 }
@@ -113,13 +121,13 @@ int tl_out_find(const struct tl_out *out, const char *key)
 void tl_out_show(struct tl_out *out, unsigned int col, enum tl_show show)
 {
 	out->columns[col].show = show;
-	tl_text_layout(out);
+	layout(out);
 }
 
 void tl_out_type(struct tl_out *out, unsigned int col, enum tl_type type)
 {
 	out->columns[col].type = type;
-	tl_text_layout(out);
+	layout(out);
 }
 
 void tl_out_epoch(struct tl_out *out, uint64_t start_ns, int64_t wall_ns)
@@ -194,9 +202,14 @@ int tl_out_error(const struct tl_out *out)
 	return out->error;
 }
 
+static inline bool has_no_memory(const struct tl_out *out)
+{
+	return out->buf.failed || out->part.failed || out->keys.failed;
+}
+
 int tl_out_flush(struct tl_out *out)
 {
-	int no_memory = out->buf.failed || out->part.failed ? -ENOMEM : 0;
+	int no_memory = has_no_memory(out) ? -ENOMEM : 0;
 
 	write_all(out);
 	if (!out->error)
@@ -210,7 +223,7 @@ int tl_out_flush(struct tl_out *out)
  */
 static inline void added(struct tl_out *out, size_t start)
 {
-	if (out->buf.failed || out->part.failed || out->error || out->muted)
+	if (has_no_memory(out) || out->error || out->muted)
 		out->buf.len = start;
 	else if (out->buf.len >= FLUSH_SIZE)
 		write_all(out);

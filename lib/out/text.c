@@ -299,14 +299,18 @@ void tl_text_header(struct tl_out *out)
 
 static inline void text_line(struct tl_out *out)
 {
-	const struct tl_place *p, *end = out->places + out->place_count;
+	struct tl_place *p, *end = out->places + out->place_count;
 	struct tl_buf *b = &out->buf;
-	size_t line = b->len;
+	size_t line = b->len, start;
 
 	for (p = out->places; p < end; p++) {
-		size_t start = b->len;
-
+		if (tl_kept_is(&p->kept, p->type, p->value)) {
+			tl_kept_add(&p->kept, b);
+			continue;
+		}
+		start = b->len;
 		pad(b, p, start, text_cell(out, p->type, p->value));
+		tl_kept_keep(&p->kept, p->type, p->value, b, start);
 	}
 	end_line(b, line);
 }
