@@ -1239,9 +1239,133 @@ static void long_row(void **state)
 	free(back);
 }
 
+/* ---- rows that have cells of the one before ----------------------------- */
+
+/* What may be taken for another: of one length, beginning or end. */
+static const struct tl_str pool[] = {
+	{ "", 0 },
+	STR("a"),
+	STR("b"),
+	STR("\n"),
+	STR("1234567"),
+	STR("12345678"),
+	STR("12345679"),
+	STR("02345678"),
+	STR("\"2345678"),
+	STR("123456789012345"),
+	STR("1234567890123456"),
+	STR("1234567_90123456"),
+	STR("123456789012345_"),
+	STR("12345678901234567"),
+	STR("\xc3\xa4\xc3\xb6\xc3\xbc"),
+	STR("a long name, which is longer than what is kept of any cell"),
+};
+
+static unsigned int seed;
+
+static unsigned int any(unsigned int below)
+{
+	seed = seed * 1103515245 + 12345;
+	return (seed >> 16) % below;
+}
+
+/* Often as it was in the row before, which had @was. */
+static unsigned int any_but_rarely(unsigned int was, unsigned int below)
+{
+	return any(3) ? was : any(below);
+}
+
+struct cells {
+	unsigned int str[3], num[2];
+	bool known[5], more[5];
+};
+
+static void choose(struct cells *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		c->str[i] = any_but_rarely(c->str[i], COUNT(pool));
+	for (i = 0; i < 2; i++)
+		c->num[i] = any_but_rarely(c->num[i], 4);
+	for (i = 0; i < 5; i++) {
+		c->known[i] = any(8);
+		c->more[i] = !any(8);
+	}
+}
+
+static void put_cells(struct tl_out *out, const struct cells *c)
+{
+	static const int64_t nums[] = { 0, -1, 255, INT64_MIN };
+	static const unsigned int strs[] = { COMM, FILE_NAME, ERRNO };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		put_str(out, strs[i], pool[c->str[i]]);
+	put_num(out, PID, nums[c->num[0]]);
+	put_num(out, FD, nums[c->num[1]]);
+	for (i = 0; i < 5; i++) {
+		tl_out_cell(out, i)->known = c->known[i];
+		tl_out_cell(out, i)->more = c->known[i] && c->more[i];
+	}
+	tl_out_row(out);
+}
+
+static void add_row(char *text, size_t size, enum tl_format format, bool raw,
+		    const struct cells *c)
+{
+	struct tl_out *out = open_as((struct tl_out_config){
+		.format = format, .raw = raw, .columns = opens });
+	size_t len = strlen(text);
+	ssize_t n;
+
+	put_cells(out, c);
+	assert_int_equal(tl_out_flush(out), 0);
+	n = pread(BACK, text + len, size - len - 1, 0);
+	assert_true(n > 0);
+	text[len + (size_t)n] = '\0';
+	tl_out_free(out);
+	close(BACK);
+}
+
+/* Each row is as if it were the first one. */
+static void rows_in_turn(void **state)
+{
+	const struct {
+		enum tl_format format;
+		bool raw;
+	} outs[] = { { TL_FORMAT_TEXT, false },
+		     { TL_FORMAT_TEXT, true },
+		     { TL_FORMAT_JSON, false },
+		     { TL_FORMAT_CSV, false } };
+	struct cells rows[20], c = { 0 };
+	char expected[8192];
+	struct tl_out *out;
+	unsigned int i, n;
+
+	for (i = 0; i < 100 * COUNT(outs); i++) {
+		expected[0] = '\0';
+		for (n = 0; n < COUNT(rows); n++) {
+			choose(&c);
+			rows[n] = c;
+			add_row(expected, sizeof(expected),
+				outs[i % COUNT(outs)].format,
+				outs[i % COUNT(outs)].raw, &c);
+		}
+		out = open_as((struct tl_out_config){
+			.format = outs[i % COUNT(outs)].format,
+			.raw = outs[i % COUNT(outs)].raw,
+			.columns = opens });
+		for (n = 0; n < COUNT(rows); n++)
+			put_cells(out, &rows[n]);
+		expect(out, expected);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_in_turn),
 		cmocka_unit_test(text_rows),
 		cmocka_unit_test(escaped_text_is_not_cut),
 		cmocka_unit_test(raw_text),
