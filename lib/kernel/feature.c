@@ -68,7 +68,7 @@ bool tl_feature(struct tl_session *s, enum tl_feature feature)
 bool tl_tracer_is_enabled(struct tl_session *s)
 {
 	FILE *f = tl_fs_stream(tl_fs_machine(s),
-			       "/proc/sys/kernel/ftrace_enabled");
+			       "/proc/sys/kernel/ftrace_enabled", NULL);
 	int enabled = f ? fgetc(f) : '1';
 
 	if (f)

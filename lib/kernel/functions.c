@@ -101,7 +101,7 @@ int tl_function_list(struct tl_session *s,
 	struct kept kept = { fn, ctx };
 	struct list *l = list(s);
 	FILE *f;
-	char *line = NULL;
+	char buffer[TL_FS_STREAM], *line = NULL;
 	const char *module;
 	size_t size = 0;
 	int ret = 0;
@@ -110,7 +110,8 @@ int tl_function_list(struct tl_session *s,
 		return tl_recording_each(s->recording, LIST, take_kept, &kept);
 	if (!l)
 		return -ENOMEM;
-	f = tl_fs_stream(s->instance->root, "available_filter_functions");
+	f = tl_fs_stream(s->instance->root, "available_filter_functions",
+			 buffer);
 	if (!f)
 		return tl_fail(errno, "available_filter_functions: %s",
 			       tl_fs_explain(errno));
@@ -229,7 +230,7 @@ static int find_address(struct tl_session *s)
 
 	if (tl_recording_replays(s->recording))
 		return 0;
-	file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms");
+	file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms", NULL);
 	if (!file)
 		return -errno;
 	while (!sym.addr && getline(&line, &size, file) > 0)
@@ -256,9 +257,9 @@ int tl_symbols_check(struct tl_session *s)
 
 int tl_symbol_search(struct tl_session *s, struct tl_symbol_search *f)
 {
-	FILE *file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms");
+	char buffer[TL_FS_STREAM], *line = NULL;
+	FILE *file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms", buffer);
 	struct tl_kallsym sym;
-	char *line = NULL;
 	size_t size = 0;
 
 	if (!file)
@@ -273,9 +274,9 @@ int tl_symbol_search(struct tl_session *s, struct tl_symbol_search *f)
 
 int tl_symbol_is_there(struct tl_session *s, const char *name)
 {
-	FILE *file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms");
+	char buffer[TL_FS_STREAM], *line = NULL;
+	FILE *file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms", buffer);
 	struct tl_kallsym sym;
-	char *line = NULL;
 	size_t size = 0;
 	int found = 0;
 

@@ -39,6 +39,7 @@ struct found {
 struct tl_symbols {
 	struct tl_part part;
 	FILE *file; /* NULL: there is no more of it */
+	char buffer[TL_FS_STREAM];
 	char *line;
 	size_t line_size;
 	bool modules; /* lines of modules have come, which are in no order */
@@ -86,7 +87,7 @@ int tl_symbols_try(struct tl_session *s)
 	t = tl_part_new(s, &symbols_ops, sizeof(*t));
 	if (!t)
 		return -ENOMEM;
-	t->file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms");
+	t->file = tl_fs_stream(tl_fs_machine(s), "/proc/kallsyms", t->buffer);
 	return 0;
 }
 

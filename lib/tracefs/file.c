@@ -227,16 +227,25 @@ int tl_fs_open(struct tl_fs_dir dir, const char *path, int flags, int *fd)
 	return *fd < 0 ? -errno : 0;
 }
 
-FILE *tl_fs_stream(struct tl_fs_dir dir, const char *path)
+static FILE *open_stream(struct tl_fs_dir dir, const char *path, char *buffer)
+{
+	int fd = openat(dir.fd, path, O_RDONLY | O_CLOEXEC);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (f && buffer)
+		setvbuf(f, buffer, _IOFBF, TL_FS_STREAM);
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
+FILE *tl_fs_stream(struct tl_fs_dir dir, const char *path, char *buffer)
 {
 	const char *kept;
 	size_t len;
-	int fd;
 
-	if (!tl_recording_replays(dir.recording)) {
-		fd = openat(dir.fd, path, O_RDONLY | O_CLOEXEC);
-		return fd < 0 ? NULL : fdopen(fd, "r");
-	}
+	if (!tl_recording_replays(dir.recording))
+		return open_stream(dir, path, buffer);
 	kept = tl_recording_file(dir.recording, dir.name, path, &len);
 	return kept && len ? fmemopen((void *)kept, len, "r") : NULL;
 }

@@ -55,11 +55,16 @@ bool tl_fs_exists(struct tl_fs_dir dir, const char *path);
  * 0 or -errno, without a message.
  */
 int tl_fs_open(struct tl_fs_dir dir, const char *path, int flags, int *fd);
+/* of the kernel's lists: it gives no more than a page at once */
+#define TL_FS_STREAM 4096
 /**
- * tl_fs_stream - to read what is long by lines, which is not kept by itself;
- * NULL, errno
+ * tl_fs_stream - to read what is long by lines, which is not kept by itself
+ * @buffer: TL_FS_STREAM bytes that live as long; NULL: as the file system says,
+ *          which is 1 KiB in /proc, and each read costs the kernel some lines
+ *
+ * NULL, errno.
  */
-FILE *tl_fs_stream(struct tl_fs_dir dir, const char *path);
+FILE *tl_fs_stream(struct tl_fs_dir dir, const char *path, char *buffer);
 
 /**
  * tl_fs_write - write @text to @dir/@path
