@@ -15,7 +15,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +24,7 @@
 #include "base/part.h"
 #include "base/recording.h"
 #include "base/session.h"
+#include "probe/probe.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracelet/message.h"
@@ -52,8 +52,8 @@ struct counters {
 	bool user, attached, stopped;
 	int error;   /* of the last look at the hits, once stopped */
 	int profile; /* opened, as privileges may be dropped */
-	struct counter *list;
 	unsigned int count;
+	struct counter list[TL_COUNTERS_MAX];
 };
 
 /* Of event "h3_GROUP", as lists of hits know no groups. */
@@ -75,20 +75,14 @@ static struct counter *find(struct counters *c, const char *name)
 	return strcmp(name, own) ? NULL : &c->list[i];
 }
 
-/* Lines are "  EVENT  HITS  MISSED", of programs "  PATH EVENT  HITS". */
 static void take_line(struct counters *c, const char *line)
 {
-	uint64_t hits, missed = 0;
-	struct counter *counter;
-	char name[64];
-	int n;
+	struct counter *counter = NULL;
+	uint64_t hits, missed;
+	char name[128];
 
-	if (c->user)
-		n = 1 + sscanf(line, " %*s %63s %" SCNu64, name, &hits);
-	else
-		n = sscanf(line, " %63s %" SCNu64 " %" SCNu64, name, &hits,
-			   &missed);
-	counter = n == 3 ? find(c, name) : NULL;
+	if (tl_probe_profile_line(c->user, line, name, &hits, &missed))
+		counter = find(c, name);
 	if (!counter)
 		return;
 	counter->hits = hits;
@@ -191,7 +185,6 @@ static void free_counters(void *part)
 		free(c->list[--c->count].is.name);
 		free(c->list[c->count].is.module);
 	}
-	free(c->list);
 	free(c);
 }
 
@@ -273,20 +266,22 @@ static int define(struct tl_session *s, const struct counters *c,
 
 static int append(struct counters *c, const char *name, const char *module)
 {
-	struct counter *list =
-		reallocarray(c->list, c->count + 1, sizeof(*list));
-	struct counter *counter;
+	struct counter *counter = &c->list[c->count++];
 
-	if (!list)
-		return -ENOMEM;
-	c->list = list;
-	counter = &list[c->count];
-	*counter = (struct counter){ 0 };
 	counter->is.name = strdup(name);
 	counter->is.module = module ? strdup(module) : NULL;
-	c->count++;
 	return counter->is.name && (!module || counter->is.module) ? 0
 								   : -ENOMEM;
+}
+
+/* Of several with one name the kernel takes one, or none. */
+static bool is_counted(const struct counters *c, const char *name)
+{
+	unsigned int i = 0;
+
+	while (i < c->count && strcmp(c->list[i].is.name, name))
+		i++;
+	return i < c->count;
 }
 
 int tl_counters_add(struct tl_session *s, const char *name, const char *module,
@@ -297,6 +292,10 @@ int tl_counters_add(struct tl_session *s, const char *name, const char *module,
 
 	if (!c)
 		return -ENOMEM;
+	if (c->count == TL_COUNTERS_MAX)
+		return -E2BIG;
+	if (module && is_counted(c, name))
+		return -ENOTUNIQ;
 	c->user = !module;
 	ret = define(s, c, place);
 	return ret ?: append(c, name, module);
@@ -378,9 +377,7 @@ int tl_counters_attach(struct tl_session *s)
 
 	if (!c)
 		return -ENOMEM;
-	c->profile = openat(s->instance->root.fd,
-			    c->user ? "uprobe_profile" : "kprobe_profile",
-			    O_RDONLY | O_CLOEXEC);
+	c->profile = tl_probe_profile(s, c->user);
 	ret = c->profile < 0 ? -errno : attach(s, c);
 	c->attached = !ret;
 	return ret;

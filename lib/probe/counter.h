@@ -23,8 +23,9 @@ bool tl_counters_may(struct tl_session *s, size_t count);
  * @module: of the kernel, "" for itself; NULL: @place is in a program
  * @place:  as the kernel's definitions of probes have it
  *
- * All are in the kernel, or all in programs; no more than TL_COUNTERS_MAX.  Returns 0, or -errno without a
- * message, -ENOENT when it cannot be probed: then let all of them be, and record.
+ * All are in the kernel, or all in programs; no more than TL_COUNTERS_MAX.  Returns
+ * 0, or -errno without a message, -ENOENT when it cannot be probed, -ENOTUNIQ when
+ * another function of the kernel has the name: then let all of them be, and record.
  */
 int tl_counters_add(struct tl_session *s, const char *name, const char *module,
 		    const char *place);

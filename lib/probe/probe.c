@@ -248,19 +248,19 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	return ret ? NULL : ev;
 }
 
-static int open_profile(struct tl_session *s, const struct tl_probes *p)
+int tl_probe_profile(struct tl_session *s, bool user)
 {
 	return openat(s->instance->root.fd,
-		      p->user ? "uprobe_profile" : "kprobe_profile",
+		      user ? "uprobe_profile" : "kprobe_profile",
 		      O_RDONLY | O_CLOEXEC);
 }
 
 /* Lines are "  EVENT  HITS  MISSED", of programs "  PATH EVENT  HITS". */
-static bool parse_profile(const struct tl_probes *p, const char *line,
-			  char name[128], uint64_t *hits, uint64_t *missed)
+bool tl_probe_profile_line(bool user, const char *line, char name[128],
+			   uint64_t *hits, uint64_t *missed)
 {
 	*missed = 0;
-	if (p->user)
+	if (user)
 		return sscanf(line, " %*s %127s %" SCNu64, name, hits) == 2;
 	return sscanf(line, " %127s %" SCNu64 " %" SCNu64, name, hits,
 		      missed) == 3;
@@ -279,7 +279,7 @@ static bool read_profile(struct tl_session *s, const struct tl_probes *p,
 	text = lseek(fd, 0, SEEK_SET) ? NULL : tl_fs_get(fd, NULL);
 	for (line = text; line && *line; line = end + (*end == '\n')) {
 		end = strchrnul(line, '\n');
-		if (!parse_profile(p, line, name, &hits, &missed))
+		if (!tl_probe_profile_line(p->user, line, name, &hits, &missed))
 			continue;
 		ev = tl_event_find(s, s->instance->name, name);
 		probe = ev ? tl_probe_of(ev) : NULL;
@@ -361,7 +361,7 @@ static int prepare(struct tl_session *s, void *part)
 
 	if (!p->count)
 		return 0;
-	p->profile = open_profile(s, p);
+	p->profile = tl_probe_profile(s, p->user);
 	p->opened = p->profile >= 0;
 	return leave_out_self(s);
 }
@@ -392,7 +392,7 @@ static int start(struct tl_session *s, void *part)
 static void stop(struct tl_session *s, void *part)
 {
 	const struct tl_probes *p = part;
-	int fd = p->count ? open_profile(s, p) : -1;
+	int fd = p->count ? tl_probe_profile(s, p->user) : -1;
 	uint64_t until;
 
 	if (fd < 0)

@@ -52,6 +52,18 @@ uint64_t tl_probe_caller(const struct tl_record *r);
 struct tl_probes *tl_probes_get(struct tl_session *s);
 
 /**
+ * tl_probe_profile - open the kernel's counts of hits, of probes in programs or
+ * else in itself; the descriptor, or -1 and errno
+ */
+int tl_probe_profile(struct tl_session *s, bool user);
+/**
+ * tl_probe_profile_line - take apart a line of it; false if it is none
+ * @missed: 0 of probes in programs
+ */
+bool tl_probe_profile_line(bool user, const char *line, char name[128],
+			   uint64_t *hits, uint64_t *missed);
+
+/**
  * tl_probes_compare - whether hits of probes are held against records: some may
  * be too large, and all others have one
  */

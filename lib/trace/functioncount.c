@@ -73,41 +73,21 @@ static int trace(struct tl_session *s,
 
 /* ---- without records -------------------------------------------------- */
 
-/* Functions that may each have a counter. */
-struct few {
-	struct tl_session *s;
-	unsigned int count;
-	char *names[TL_COUNTERS_MAX];
-};
-
-/* Of several with one name the kernel takes one, or none. */
-static int take_one(void *ctx, const char *name, const char *module)
+static int add_counter(void *ctx, const char *name, const char *module)
 {
-	struct few *few = ctx;
 	char place[256];
-	unsigned int i;
 
-	for (i = 0; i < few->count; i++)
-		if (!strcmp(few->names[i], name))
-			return -ENOTUNIQ;
-	few->names[few->count] = strdup(name);
-	if (!few->names[few->count++])
-		return -ENOMEM;
 	snprintf(place, sizeof(place), "%s%s%s", module, *module ? ":" : "",
 		 name);
-	return tl_counters_add(few->s, name, module, place);
+	return tl_counters_add(ctx, name, module, place);
 }
 
 /* Whether they are counted so; if not, records will do as well. */
 static bool count_few(struct tl_session *s,
 		      const struct tl_function_counts_config *config)
 {
-	struct few few = { .s = s };
-	int ret = tl_functions_each(s, config->except, take_one, &few);
-
-	while (few.count)
-		free(few.names[--few.count]);
-	return !ret && !tl_counters_attach(s);
+	return !tl_functions_each(s, config->except, add_counter, s) &&
+	       !tl_counters_attach(s);
 }
 
 /* ---- in the kernel ---------------------------------------------------- */
