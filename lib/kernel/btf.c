@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * btf.c - types, structure members, prototypes and enumerators, from the
- * kernel's BTF
- *
- * libbpf is loaded when a tool asks: most never do.
+ * kernel's BTF, which is opened when a tool asks: most never do
  */
 #include "kernel/btf.h"
 
@@ -14,147 +12,57 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/dynload.h"
 #include "base/recording.h"
 #include "base/session.h"
+#include "kernel/btffile.h"
+#include "kernel/btfraw.h"
 #include "tracelet/btf.h"
 #include "tracelet/message.h"
 
 /* as in the kernel */
 #define ERROR_MAX 4095
 
-#ifdef HAVE_LIBBPF
-#include <bpf/btf.h>
-
 struct module {
 	struct module *next;
-	struct btf *btf;
+	struct tl_btf_file *btf;
 	char name[64];
 };
 
 static struct {
-	struct btf *vmlinux;
+	struct tl_btf_file *vmlinux;
 	struct module *modules; /* those that were asked for, the last first */
-	uint32_t count;         /* types of vmlinux, void included */
-	bool missing;           /* there is no vmlinux, nor will there be */
-	bool signs;             /* its enums say whether they are signed */
-	uint32_t *first;        /* per bucket of names, its first type, or 0 */
-	uint32_t *next;         /* per type, the next one of its bucket, or 0 */
+	int missing; /* -errno: there is no vmlinux, nor will there be */
 } lib;
 
-#define BUCKETS 65536
-
-/* of libbpf */
-static struct {
-	struct btf *(*load)(void);
-	struct btf *(*load_split)(const char *path, struct btf *base);
-	const struct btf_type *(*type)(const struct btf *btf, __u32 id);
-	const char *(*name)(const struct btf *btf, __u32 offset);
-	void *(*set_print)(void *fn);
-	void (*free)(struct btf *btf);
-} bpf;
-
-static int load_library(void)
+int tl_btf_use(const char *path)
 {
-	static const char *const libraries[] = { "libbpf.so.1", "libbpf.so.0",
-						 NULL };
-	static const char *const names[] = { "btf__load_vmlinux_btf",
-					     "btf__parse_split",
-					     "btf__type_by_id",
-					     "btf__name_by_offset",
-					     "libbpf_set_print",
-					     "btf__free",
-					     NULL };
-	int ret;
+	struct module *m;
+	int ret = -ENODEV;
 
-	if (bpf.type)
-		return 0;
-	ret = tl_load(libraries, names, (void **)&bpf);
-	/* it would say on stderr, in its own words, what is said here */
-	if (!ret)
-		bpf.set_print(NULL);
-	return ret;
-}
-
-static uint32_t *bucket_of(const char *name)
-{
-	const uint64_t odd = 0x9e3779b97f4a7c15;
-	const size_t len = strlen(name);
-	uint64_t hash = len, word;
-	size_t i;
-
-	for (i = 0; i + sizeof(word) <= len; i += sizeof(word)) {
-		memcpy(&word, name + i, sizeof(word));
-		hash = (hash ^ word) * odd;
-		hash ^= hash >> 32;
+	while ((m = lib.modules)) {
+		lib.modules = m->next;
+		tl_btf_file_close(m->btf);
+		free(m);
 	}
-	for (; i < len; i++)
-		hash = (hash ^ (unsigned char)name[i]) * odd;
-	return &lib.first[(hash >> 32) % BUCKETS];
-}
-
-/*
- * To look through all types costs milliseconds, which a tool with ten names to
- * find would wait for ten times.  From the last type on, so that each bucket has
- * them in order.
- */
-static int make_index(void)
-{
-	const struct btf_type *t;
-	uint32_t id, *bucket;
-
-	free(lib.first);
-	free(lib.next);
-	lib.first = calloc(BUCKETS, sizeof(*lib.first));
-	lib.next = calloc(lib.count, sizeof(*lib.next));
-	if (!lib.first || !lib.next)
-		return -ENOMEM;
-	for (id = lib.count - 1; id; id--) {
-		t = bpf.type(lib.vmlinux, id);
-		if (!t->name_off)
-			continue;
-		bucket = bucket_of(bpf.name(lib.vmlinux, t->name_off) ?: "");
-		lib.next[id] = *bucket;
-		*bucket = id;
-	}
-	return 0;
-}
-
-int tl_btf_use(struct btf *btf)
-{
-	const struct btf_type *t;
-	int ret = load_library();
-
-	if (ret)
-		return ret;
-	bpf.free(lib.vmlinux);
-	lib.vmlinux = btf;
-	lib.missing = !btf;
-	lib.signs = false;
-	for (lib.count = 1; btf && (t = bpf.type(btf, lib.count)); lib.count++)
-		lib.signs |= btf_kind(t) == BTF_KIND_ENUM && btf_kflag(t);
-	ret = btf ? make_index() : -ENODEV;
-	if (!ret)
-		return 0;
-	bpf.free(btf);
+	tl_btf_file_close(lib.vmlinux);
 	lib.vmlinux = NULL;
+	if (path)
+		ret = tl_btf_file_open(path, NULL, &lib.vmlinux);
+	if (ret == -ENOENT)
+		ret = -ENODEV;
+	/* but for what may be better next time */
+	lib.missing = ret == -ENODEV || ret == -EBADMSG ? ret : 0;
 	return ret;
 }
 
 static int load_btf(void)
 {
-	int ret;
-
 	if (lib.vmlinux)
 		return 0;
-	ret = load_library();
-	if (ret)
-		return ret;
-	/* for what reason depends on libbpf's version */
-	return lib.missing ? -ENODEV : tl_btf_use(bpf.load());
+	return lib.missing ?: tl_btf_use("/sys/kernel/btf/vmlinux");
 }
 
-static int load_module(const char *name, const struct btf **btf)
+static int load_module(const char *name, struct tl_btf_file **btf)
 {
 	struct module *m;
 	char path[128];
@@ -172,10 +80,8 @@ static int load_module(const char *name, const struct btf **btf)
 		return -ENOMEM;
 	snprintf(m->name, sizeof(m->name), "%s", name);
 	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
-	errno = 0;
-	m->btf = bpf.load_split(path, lib.vmlinux);
-	if (!m->btf) {
-		ret = -(errno ?: ENOENT);
+	ret = tl_btf_file_open(path, lib.vmlinux, &m->btf);
+	if (ret) {
 		free(m);
 		return ret == -ENOENT ? -ENODATA : ret;
 	}
@@ -187,12 +93,12 @@ static int load_module(const char *name, const struct btf **btf)
 
 const struct btf_type *tl_btf_raw(struct tl_btf_type type)
 {
-	return type.btf ? bpf.type(type.btf, type.id) : NULL;
+	return type.btf ? tl_btf_file_type(type.btf, type.id) : NULL;
 }
 
 const char *tl_btf_string(struct tl_btf_type type, uint32_t offset)
 {
-	return bpf.name(type.btf, offset) ?: "";
+	return tl_btf_file_string(type.btf, offset);
 }
 
 /* ---- finding ---------------------------------------------------------- */
@@ -204,32 +110,19 @@ static bool is_modifier(unsigned int kind)
 	       kind == TL_KIND_TYPE_TAG;
 }
 
-static bool is_called(struct tl_btf_type type, const char *name, uint32_t kinds)
-{
-	const struct btf_type *t = tl_btf_raw(type);
-
-	return kinds & 1u << btf_kind(t) &&
-	       !strcmp(tl_btf_string(type, t->name_off), name);
-}
-
 /*
  * Next type of one of @kinds, a mask, that is called @name, from @type.id on.
  */
 static bool find_next(struct tl_btf_type *type, const char *name,
 		      uint32_t kinds)
 {
-	const uint32_t from = type->id;
+	uint32_t id = type->id;
 
-	if (from < lib.count) {
-		for (type->id = *bucket_of(name); type->id;
-		     type->id = lib.next[type->id])
-			if (type->id >= from && is_called(*type, name, kinds))
-				return true;
-		type->id = lib.count;
-	}
-	for (; tl_btf_raw(*type); type->id++) /* a module's */
-		if (is_called(*type, name, kinds))
+	while ((id = tl_btf_file_find(type->btf, name, id))) {
+		type->id = id++;
+		if (kinds & 1u << btf_kind(tl_btf_raw(*type)))
 			return true;
+	}
 	return false;
 }
 
@@ -272,7 +165,9 @@ int tl_btf_find(const char *name, struct tl_btf_type *type)
 		if (ret != -ENOENT)
 			return ret;
 		for (m = lib.modules; m; m = m->next) {
-			*type = (struct tl_btf_type){ m->btf, lib.count };
+			*type = (struct tl_btf_type){
+				m->btf, tl_btf_file_end(lib.vmlinux)
+			};
 			if (find_next(type, name + len, kinds[i].kinds))
 				return 0;
 		}
@@ -289,7 +184,7 @@ int tl_btf_find_function(const char *module, const char *name,
 	if (ret)
 		return ret;
 	if (module)
-		f.id = lib.count;
+		f.id = tl_btf_file_end(lib.vmlinux);
 	else
 		f.btf = lib.vmlinux;
 	if (!find_next(&f, name, 1u << BTF_KIND_FUNC))
@@ -374,7 +269,7 @@ static bool has_negative(const struct btf_type *t)
 {
 	unsigned int i;
 
-	if (btf_kind(t) == TL_KIND_ENUM64 || lib.signs)
+	if (btf_kind(t) == TL_KIND_ENUM64 || tl_btf_file_has_signs(lib.vmlinux))
 		return btf_kflag(t);
 	for (i = 0; i < btf_vlen(t); i++)
 		if (btf_enum(t)[i].val < 0)
@@ -595,75 +490,6 @@ static int find_offset(const char *type, const char *member)
 
 	return ret ?: tl_btf_find_member(found, member, &m) ?: (int)m.bit / 8;
 }
-#else
-int tl_btf_use(struct btf *btf)
-{
-	return -ELIBACC;
-}
-
-int tl_btf_find(const char *name, struct tl_btf_type *type)
-{
-	return -ELIBACC;
-}
-
-int tl_btf_find_function(const char *module, const char *name,
-			 struct tl_btf_type *proto)
-{
-	return -ELIBACC;
-}
-
-struct tl_btf_info tl_btf_info(struct tl_btf_type type)
-{
-	return (struct tl_btf_info){ .bare = type };
-}
-
-int tl_btf_find_member(struct tl_btf_type type, const char *name,
-		       struct tl_btf_member *m)
-{
-	return -ENOENT;
-}
-
-int tl_btf_each_member(struct tl_btf_type type,
-		       int (*fn)(void *ctx, const char *name), void *ctx)
-{
-	return 0;
-}
-
-void tl_btf_each_type(void (*fn)(void *ctx, const char *name), void *ctx)
-{
-}
-
-unsigned int tl_btf_parameters(struct tl_btf_type proto)
-{
-	return 0;
-}
-
-void tl_btf_parameter(struct tl_btf_type proto, unsigned int i,
-		      struct tl_btf_member *m)
-{
-	*m = (struct tl_btf_member){ .name = "", .type = proto };
-}
-
-struct tl_btf_type tl_btf_returned(struct tl_btf_type proto)
-{
-	return proto;
-}
-
-const char *tl_btf_value_name(struct tl_btf_type type, int64_t value)
-{
-	return NULL;
-}
-
-static int find_offset(const char *type, const char *member)
-{
-	return -ELIBACC;
-}
-
-static int find_enumerator(const char *type, const char *name)
-{
-	return -ELIBACC;
-}
-#endif
 
 /* What shows values by name needs the type until the end. */
 static struct kept {
@@ -684,8 +510,8 @@ const struct tl_btf_type *tl_btf_keep(struct tl_btf_type type)
 
 const char *tl_btf_explain(int err)
 {
-	if (err == -ELIBACC)
-		return "libbpf is needed: install libbpf1 or libbpf0";
+	if (err == -EBADMSG)
+		return "this kernel's BTF (/sys/kernel/btf) is not understood";
 	return "this kernel has no BTF (/sys/kernel/btf, "
 	       "CONFIG_DEBUG_INFO_BTF)";
 }
@@ -781,7 +607,7 @@ static int fetch_member(struct tl_session *s, char *place, char *text,
 	*dot = '\0';
 	at = find_member(s, place, dot + 1);
 	*dot = '.';
-	if (at == -ELIBACC || at == -ENODEV)
+	if (at == -EBADMSG || at == -ENODEV)
 		return tl_fail(ENOTSUP, "%s", tl_btf_explain(at));
 	if (at < 0)
 		return tl_fail(ENOTSUP, "this kernel's BTF has no %s (%s)",

@@ -7,19 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct btf;
 struct btf_type;
+struct tl_btf_file;
 struct tl_session;
 
 /** A type; without @btf it is not known, and 0 is void. */
 struct tl_btf_type {
-	const struct btf *btf;
+	struct tl_btf_file *btf;
 	uint32_t id;
 };
-
-/* Kinds that are newer than some of libbpf's headers. */
-#define TL_KIND_TYPE_TAG 18
-#define TL_KIND_ENUM64   19
 
 enum tl_btf_kind {
 	TL_BTF_UNKNOWN, /* also what is declared only, and floats */
@@ -60,11 +56,13 @@ struct tl_btf_value {
 };
 
 /**
- * tl_btf_use - take @btf as the kernel's, and free the one before; for tests
+ * tl_btf_use - take the BTF at @path as the kernel's, and free the one before; for
+ * tests
+ * @path: NULL: there is none
  *
- * @btf is the library's from now on.  Returns 0 or -errno: ENODEV without one.
+ * Returns 0 or -errno as tl_btf_find().
  */
-int tl_btf_use(struct btf *btf);
+int tl_btf_use(const char *path);
 
 /**
  * tl_btf_is_theirs - in set-up: whether the types here are those of the kernel
@@ -76,8 +74,8 @@ bool tl_btf_is_theirs(struct tl_session *s);
 const char *tl_btf_explain(int err);
 
 /*
- * These return 0 or -errno without a message: -ELIBACC without libbpf, -ENODEV
- * when the kernel has no BTF, -ENOENT when there is no such thing.
+ * These return 0 or -errno without a message: -ENODEV when the kernel has no BTF,
+ * -EBADMSG when that is not understood, -ENOENT when there is no such thing.
  */
 
 /** tl_btf_find - a type by "NAME", "struct NAME", "enum NAME" ... */

@@ -10,12 +10,10 @@
 
 #include "base/buf.h"
 #include "base/num.h"
+#include "kernel/btfraw.h"
 #include "option/suggest.h"
 #include "tracelet/btf.h"
 #include "tracelet/message.h"
-
-#ifdef HAVE_LIBBPF
-#include <bpf/btf.h>
 
 #define COMMENTS 56 /* column */
 
@@ -220,7 +218,8 @@ static void add_body(struct tl_buf *b, struct tl_btf_type type,
 	if (btf_kind(t) == BTF_KIND_ENUM || btf_kind(t) == TL_KIND_ENUM64) {
 		tl_buf_str(b, "{\n");
 		add_enumerators(b, type, depth + 1);
-	} else if (btf_is_composite(t)) {
+	} else if (btf_kind(t) == BTF_KIND_STRUCT ||
+		   btf_kind(t) == BTF_KIND_UNION) {
 		tl_buf_str(b, "{\n");
 		for (i = 0; i < btf_vlen(t); i++)
 			add_member(b, type, i, depth + 1, from);
@@ -252,17 +251,6 @@ char *tl_decl_fields(struct tl_btf_type type)
 		tl_buf_free(&b);
 	return b.data;
 }
-#else
-char *tl_decl(struct tl_btf_type type, const char *name)
-{
-	return NULL;
-}
-
-char *tl_decl_fields(struct tl_btf_type type)
-{
-	return NULL;
-}
-#endif
 
 static void try_type(void *ctx, const char *name)
 {

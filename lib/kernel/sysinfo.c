@@ -98,9 +98,9 @@ struct list {
 /* The version in full is only in the file's real name. */
 static int add_library(struct dl_phdr_info *info, size_t size, void *data)
 {
-	static const char *const ours[] = { "libtracelet",   "libtracefs",
-					    "libtraceevent", "libbpf",
-					    "libelf",        "libseccomp" };
+	static const char *const ours[] = { "libtracelet", "libtracefs",
+					    "libtraceevent", "libelf",
+					    "libseccomp" };
 	struct list *l = data;
 	char *path = realpath(info->dlpi_name, NULL);
 	const char *name = path ? strrchr(path, '/') : NULL;

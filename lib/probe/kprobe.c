@@ -985,6 +985,6 @@ char *tl_function_declare(struct tl_session *s, const char *name)
 		return tl_decl(p.scope.proto, p.bare);
 	if (ret != SAID)
 		tl_warn("%s: %s", name, why_unknown(ret));
-	errno = ret == -ELIBACC || ret == -ENODEV ? ENOTSUP : ENOENT;
+	errno = ret == -EBADMSG || ret == -ENODEV ? ENOTSUP : ENOENT;
 	return NULL;
 }

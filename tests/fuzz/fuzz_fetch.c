@@ -52,7 +52,7 @@ static void prepare(void)
 	struct btf *btf = done ? NULL : sample_btf();
 
 	if (btf)
-		tl_btf_use(btf);
+		use_btf(btf);
 	done = true;
 }
 

@@ -4,8 +4,24 @@
 #define SAMPLE_BTF_H
 
 #include <dlfcn.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "kernel/btf.h"
+
+/* A file of these bytes becomes the kernel's BTF; 0 or -errno. */
+static inline int use_bytes(const void *bytes, size_t size)
+{
+	int fd = memfd_create("btf", 0), ret = -1;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (write(fd, bytes, size) == (ssize_t)size)
+		ret = tl_btf_use(path);
+	close(fd);
+	return ret;
+}
 
 #ifdef __has_include
 #if __has_include(<bpf/btf.h>)
@@ -21,6 +37,25 @@ static inline void *open_libbpf(void)
 {
 	return dlopen("libbpf.so.1", RTLD_NOW)
 		       ?: dlopen("libbpf.so.0", RTLD_NOW);
+}
+
+/* What @b has becomes the kernel's; 0 or -errno. */
+static inline int use_btf(struct btf *b)
+{
+	const void *(*data)(const struct btf *b, uint32_t *size);
+	void *handle = open_libbpf();
+	FN(btf__free);
+	const void *raw;
+	uint32_t size;
+	int ret;
+
+	/* its name changed in 1.0 */
+	*(void **)&data = dlsym(handle, "btf__raw_data")
+				  ?: dlsym(handle, "btf__get_raw_data");
+	raw = data(b, &size);
+	ret = use_bytes(raw, size);
+	btf__free(b);
+	return ret;
 }
 
 /*
@@ -157,9 +192,16 @@ static inline struct btf *sample_btf(void)
 	return b;
 }
 #else
+struct btf;
+
 static inline struct btf *sample_btf(void)
 {
 	return NULL;
+}
+
+static inline int use_btf(struct btf *b)
+{
+	return tl_btf_use(NULL);
 }
 #endif
 #endif

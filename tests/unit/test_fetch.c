@@ -28,7 +28,7 @@ static int setup(void **state)
 	/* offsets below are of 64 bits */
 	if (!b || sizeof(long) != 8)
 		return 0;
-	tl_btf_use(b);
+	use_btf(b);
 	use = (struct tl_fetch_place){ .name = "use_thing", .symbols = true };
 	assert_int_equal(tl_btf_find_function(NULL, "use_thing", &use.proto),
 			 0);
