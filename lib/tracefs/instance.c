@@ -119,11 +119,12 @@ static int prepare(struct tl_session *s)
 	/* wake a reader for the first record, not for half a buffer */
 	if (!ret)
 		ret = tl_write_file(s, "buffer_percent", "0");
+	/* before the buffer, all of which the kernel would allocate again */
+	if (!ret)
+		enlarge_subbufs(s, kb);
 	snprintf(size, sizeof(size), "%llu", kb);
 	if (!ret && kb)
 		ret = tl_write_file(s, "buffer_size_kb", size);
-	if (!ret)
-		enlarge_subbufs(s, kb);
 	return ret;
 }
 
