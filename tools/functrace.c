@@ -210,6 +210,8 @@ static const struct tl_tool functrace = {
 	.options = options,
 	.columns = columns,
 	.quiet = true,
+	/* while the names of functions are read, 100,000 calls have room */
+	.buffer_kb = 4096,
 	.args = args,
 	.check = check,
 	.setup = setup,

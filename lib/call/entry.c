@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "kernel/functions.h"
 #include "kernel/kallsyms.h"
 #include "probe/args.h"
 #include "probe/caller.h"
@@ -45,12 +46,37 @@ static int find_fields(struct tl_session *s, struct tl_event *ev,
 	return ret;
 }
 
+/*
+ * To read the names of all functions takes the kernel 400 million instructions, so
+ * they are read when the first one is shown; but for functions that will surely
+ * need them all: modules', whose names come last and can go before, or so many that
+ * a buffer could overflow meanwhile.
+ */
+#define MANY 1000
+
+static int needs_all(void *ctx, const char *name, const char *module)
+{
+	unsigned int *count = ctx;
+
+	return *module || ++*count > MANY;
+}
+
+static int open_symbols(struct tl_session *s)
+{
+	unsigned int count = 0;
+	int ret = tl_functions_each(s, NULL, needs_all, &count);
+
+	if (ret < 0)
+		return ret;
+	return ret ? tl_symbols_load(s) : tl_symbols_open(s);
+}
+
 /* ---- by the function tracer ------------------------------------------- */
 
 int tl_entries_trace(struct tl_session *s, tl_handler *handler)
 {
 	struct tl_event *ev;
-	int ret = tl_symbols_load(s) ?:
+	int ret = open_symbols(s) ?:
 		  tl_tracer_set(s, "function") ?:
 		  tl_tracer_leave_out_self(s);
 
@@ -79,7 +105,7 @@ int tl_entries_probe(struct tl_session *s, const struct tl_functions *except,
 	const struct tl_kprobe_config config = { .handler = handler,
 						 .added = added };
 
-	int ret = tl_symbols_load(s), count = 0;
+	int ret = open_symbols(s), count = 0;
 
 	if (!ret)
 		ret = count = tl_kprobe_entries(s, except, args, &config);

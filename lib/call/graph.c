@@ -790,7 +790,7 @@ static int make(struct tl_session *s, const struct tl_graph_config *config)
 	g->calls = tl_calltree_new(&g->calls_config);
 	if (!g->calls)
 		return -ENOMEM;
-	return tl_symbols_load(s);
+	return tl_symbols_open(s);
 }
 
 static int lock(struct tl_session *s, bool private)

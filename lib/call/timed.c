@@ -633,7 +633,7 @@ int tl_timed_calls_open(struct tl_session *s,
 		ret = tl_events_leave_out_self(s);
 	if (ret)
 		return ret;
-	return share ? tl_symbols_load(s) : tl_symbols_try(s);
+	return tl_symbols_try(s);
 }
 
 /* ---- results ---------------------------------------------------------- */

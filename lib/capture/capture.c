@@ -21,6 +21,7 @@
 #include "capture/snapshot.h"
 #include "capture/threads.h"
 #include "condition/condition.h"
+#include "kernel/kallsyms.h"
 #include "out/out.h"
 #include "probe/probe.h"
 #include "record/event.h"
@@ -30,6 +31,7 @@
 #include "tracelet/event.h"
 #include "tracelet/message.h"
 #include "tracelet/output.h"
+#include "tracelet/symbol.h"
 #include "tracelet/tool.h"
 
 /*
@@ -175,10 +177,12 @@ static void free_capture(void *part)
 
 static const struct tl_part_ops capture_ops = { .free = free_capture };
 
-void tl_capture_add(struct tl_session *s, struct tl_capture *c)
+int tl_capture_add(struct tl_session *s, struct tl_capture *c)
 {
 	tl_part_add(s, &capture_ops, c);
 	s->run->sink = &c->sink;
+	/* at its end the kernel may not have those of modules any more */
+	return tl_symbols_are_open(s) ? tl_symbols_load(s) : 0;
 }
 
 struct tl_capture *tl_capture(const struct tl_session *s)

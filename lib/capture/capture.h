@@ -28,9 +28,12 @@ bool tl_capture_is(const struct tl_settings *set, const struct stat *st);
  */
 struct tl_capture *tl_capture_create(const struct tl_settings *set);
 /**
- * tl_capture_add - have the records of @s go there; it is freed with the run
+ * tl_capture_add - in set-up, as its end: have the records of @s go there; it is
+ * freed with the run
+ *
+ * Returns 0, or -errno after a message.
  */
-void tl_capture_add(struct tl_session *s, struct tl_capture *c);
+int tl_capture_add(struct tl_session *s, struct tl_capture *c);
 /** tl_capture - what was added, or NULL */
 struct tl_capture *tl_capture(const struct tl_session *s);
 /**

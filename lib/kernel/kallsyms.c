@@ -333,10 +333,10 @@ static const struct found *find(struct tl_session *s, uint64_t addr)
 
 	if (!t)
 		return NULL;
-	if (t->file && !is_covered(t, addr))
-		read_on(t, addr);
 	found = &t->recent[(addr ^ addr >> 6) % RECENT];
 	if (found->addr != addr) {
+		if (t->file && !is_covered(t, addr))
+			read_on(t, addr);
 		found->addr = addr;
 		search(t, found);
 	}

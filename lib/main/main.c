@@ -262,7 +262,7 @@ static int start(struct tl_session *s, const struct tl_inherited *before)
 		capture = tl_capture_create(&s->set);
 		if (!capture)
 			return -ENOMEM;
-		tl_capture_add(s, capture);
+		ret = tl_capture_add(s, capture);
 	}
 	if (!ret)
 		ret = tl_loop_open(s) ?: tl_events_enable(s);

@@ -315,6 +315,34 @@ test_flood() {
 	expect_rows rows <<<5000
 }
 
+# What comes while the names of functions are read, which takes long, has room.
+test_flood_at_once() {
+	start functrace --strict vfs_read
+	kill -STOP "$pid"
+	burst call 50000 /dev/zero >/dev/null &
+	wait $!
+	kill -CONT "$pid"
+	stop
+	expect_status 0
+	grep -c -- "-$! .*: vfs_read <-ksys_read\$" "$out" >rows || :
+	expect_rows rows <<<50000
+}
+
+# They are read at the start: later the kernel does not know them any more.
+once_module_that_goes() {
+	null_disk
+	start functrace --json :mod:null_blk
+	kill -STOP "$pid"
+	head -c 4096 /dev/nullb0 >/dev/null
+	rmmod null_blk
+	kill -CONT "$pid"
+	stop
+	jq -r 'select(.module == "null_blk") | .function' "$out" | grep -qx null_queue_rq ||
+		fail "no row: $(head -n 3 "$out")"
+	jq -r 'select(.module != "null_blk" or .function == null)' "$out" >have
+	expect_empty have
+}
+
 test_losses_are_told() {
 	start functrace --strict --buffer 64K vfs_read
 	kill -STOP "$pid"
