@@ -179,7 +179,7 @@ static size_t own_name(pid_t pid, const char *comm, size_t len)
 }
 
 /* A thread that has ended is not asked for again at each of its records. */
-static void read_comm(struct tl_task *task)
+static void read_comm(const struct tl_tasks *t, struct tl_task *task)
 {
 	char comm[64];
 	ssize_t n;
@@ -188,6 +188,7 @@ static void read_comm(struct tl_task *task)
 		return;
 	n = tl_proc_comm(task->pid, comm, sizeof(comm));
 	task->gone = n < 0;
+	task->late = t->scanned;
 	if (n > 0)
 		tl_task_set_comm(
 			task,
@@ -250,7 +251,7 @@ static void refresh(struct tl_tasks *t, struct tl_task *task)
 		return;
 	task->epoch = t->epoch;
 	task->gone = false;
-	read_comm(task);
+	read_comm(t, task);
 	read_status(task);
 	task->executed = false;
 	if (t->watch_compat)
@@ -281,7 +282,7 @@ static void scan_threads(struct tl_tasks *t, pid_t process)
 		if (!task || task->comm[0])
 			continue;
 		task->process = process;
-		read_comm(task);
+		read_comm(t, task);
 	}
 	if (dir)
 		closedir(dir);
@@ -301,14 +302,16 @@ void tl_tasks_scan(struct tl_session *s)
 		if (!task || task->comm[0])
 			continue;
 		task->process = pid;
-		read_comm(task);
+		read_comm(s->tasks, task);
 		if (s->tasks->watch_compat)
 			read_compat(task);
-		if (s->tasks->threads)
+		/* of a thread that has ended nothing tells that it was 32-bit */
+		if (s->tasks->threads || task->compat)
 			scan_threads(s->tasks, pid);
 	}
 	if (dir)
 		closedir(dir);
+	s->tasks->scanned = true;
 	look_again(s);
 }
 
@@ -337,7 +340,7 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 	parent = get(t, r->pid);
 	if (!task || !parent)
 		return;
-	task->dead = task->gone = false;
+	task->dead = task->gone = task->late = false;
 	task->epoch = t->epoch;
 	/* not the parent's, if what it became was read before */
 	if (!t->all || !task->comm[0])
@@ -355,6 +358,16 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 	tell(s, pid, TL_TASK_NEW, r->ns);
 }
 
+/* Its records so far were made under this name; true if that is news. */
+static bool know_name(struct tl_task *task, struct tl_str comm)
+{
+	if (task->comm_len && !task->late)
+		return false;
+	tl_task_set_comm(task, comm);
+	task->late = false;
+	return true;
+}
+
 static void on_rename(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_tasks *t = s->tasks;
@@ -367,6 +380,8 @@ static void on_rename(struct tl_session *s, const struct tl_record *r)
 		tl_parts_task(s, task->pid, TL_TASK_FORGOTTEN, r->ns);
 	task->dead = task->gone = false;
 	task->epoch = t->epoch;
+	if (know_name(task, tl_field_str(r, &t->rename_old)))
+		tell(s, task->pid, TL_TASK_RENAMED, r->ns);
 	tl_task_set_comm(task, tl_field_str(r, &t->rename_comm));
 	tell(s, task->pid, TL_TASK_RENAMED, r->ns);
 }
@@ -379,6 +394,7 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 
 	if (!task)
 		return;
+	know_name(task, tl_field_str(r, &t->exit_comm));
 	task->dead = true;
 	forget(s, t->dead[t->next_dead]);
 	t->dead[t->next_dead] = pid;
@@ -403,8 +419,10 @@ static int watch(struct tl_session *s)
 	       tl_event_field(s, new, "comm", &t->new_comm) ?:
 	       tl_event_field(s, new, "clone_flags", &t->new_flags) ?:
 	       tl_event_field(s, rename, "pid", &t->rename_pid) ?:
+	       tl_event_field(s, rename, "oldcomm", &t->rename_old) ?:
 	       tl_event_field(s, rename, "newcomm", &t->rename_comm) ?:
-	       tl_event_field(s, exit, "pid", &t->exit_pid);
+	       tl_event_field(s, exit, "pid", &t->exit_pid) ?:
+	       tl_event_field(s, exit, "comm", &t->exit_comm);
 }
 
 /* ---- as they were some time ago --------------------------------------- */
@@ -529,7 +547,7 @@ __attribute__((noinline)) static struct tl_str find_comm(struct tl_tasks *t,
 	if (task)
 		refresh(t, task);
 	if (task && !task->comm_len && !t->blind)
-		read_comm(task);
+		read_comm(t, task);
 	if (!task || !task->comm_len)
 		return (struct tl_str){ "<...>", 5 };
 	return (struct tl_str){ task->comm, task->comm_len };
@@ -571,6 +589,15 @@ pid_t tl_task_parent(struct tl_session *s, pid_t pid)
 	if (task && !task->parent && !s->tasks->blind)
 		read_status(task);
 	return task ? task->parent : 0;
+}
+
+bool tl_task_is_late(struct tl_session *s, pid_t pid)
+{
+	struct tl_task *task = get(s->tasks, pid);
+
+	if (task)
+		find_comm(s->tasks, pid);
+	return task && (task->late || !task->comm_len);
 }
 
 bool tl_task_is_dead(struct tl_session *s, pid_t pid)

@@ -17,7 +17,8 @@ struct tl_tasks;
 int tl_tasks_open(struct tl_session *s);
 /**
  * tl_tasks_watch_threads - in setup: have the names of threads that run already taken
- * in, not only those of processes, since they may end before they are asked for
+ * in, not only those of processes, since they may end before they are asked for;
+ * see tl_task_is_late()
  */
 void tl_tasks_watch_threads(struct tl_session *s);
 /** tl_tasks_scan - take in those that run already; once recording has begun */
@@ -69,6 +70,14 @@ bool tl_task_has_executed(struct tl_session *s, pid_t pid);
 /** tl_task_compat - whether the process of thread @pid is a 32-bit program */
 bool tl_task_compat(struct tl_session *s, pid_t pid);
 void tl_task_set_compat(struct tl_session *s, pid_t pid, bool compat);
+/**
+ * tl_task_is_late - whether the name of thread @pid at its record being handled may
+ * be another than tl_task_comm() has: that one is newer, or there was none to read
+ *
+ * TL_TASK_RENAMED, once before the change too, and TL_TASK_ENDED tell that it
+ * has the name now that it had until then.
+ */
+bool tl_task_is_late(struct tl_session *s, pid_t pid);
 /** tl_task_is_dead - whether thread @pid has ended; it has some records yet */
 bool tl_task_is_dead(struct tl_session *s, pid_t pid);
 /** tl_task_read_compat - ask the process itself, if it is there still */

@@ -19,6 +19,7 @@ struct tl_task {
 	bool wanted, dead;
 	bool recorded;      /* of a capture: its run recorded what this does */
 	bool gone;          /* /proc has it no more */
+	bool late;          /* its name was read behind records of it */
 	bool compat;        /* of a process: it is a 32-bit program */
 	bool executed;      /* and whether it still is, is not known yet */
 	unsigned int epoch; /* what is known of it is from then */
@@ -35,6 +36,7 @@ struct tl_tasks {
 	bool functions; /* it is for function tracers too */
 	bool watch_compat;
 	bool threads; /* all are taken in at the start */
+	bool scanned; /* that has been done */
 	bool ignored; /* nobody will ask for one */
 	bool blind;   /* /proc counts processes of another PID namespace */
 	bool past;    /* these are as they were some time ago */
@@ -44,8 +46,8 @@ struct tl_tasks {
 	pid_t dead[TL_KEEP_DEAD];
 	unsigned int next_dead;
 	struct tl_field new_pid, new_comm, new_flags;
-	struct tl_field rename_pid, rename_comm;
-	struct tl_field exit_pid;
+	struct tl_field rename_pid, rename_old, rename_comm;
+	struct tl_field exit_pid, exit_comm;
 };
 
 /** Whose threads they are: this machine's, or a capture's. */

@@ -50,11 +50,12 @@ static const struct {
 	{ "task/task_newtask",
 	  "name: task_newtask\nID: 2\n" COMMON NUMBER("pid") NUMBER("comm")
 		  NUMBER("clone_flags") "\nprint fmt: \"\"\n" },
-	{ "task/task_rename", "name: task_rename\nID: 3\n" COMMON NUMBER("pid")
-				      NUMBER("newcomm") "\nprint fmt: \"\"\n" },
+	{ "task/task_rename",
+	  "name: task_rename\nID: 3\n" COMMON NUMBER("pid") NUMBER("oldcomm")
+		  NUMBER("newcomm") "\nprint fmt: \"\"\n" },
 	{ "sched/sched_process_exit",
-	  "name: sched_process_exit\nID: 4\n" COMMON NUMBER(
-		  "pid") "\nprint fmt: \"\"\n" },
+	  "name: sched_process_exit\nID: 4\n" COMMON NUMBER("pid")
+		  NUMBER("comm") "\nprint fmt: \"\"\n" },
 	{ "test/sample",
 	  "name: sample\nID: 9\n" COMMON NUMBER("n") "\nprint fmt: \"\"\n" },
 };
