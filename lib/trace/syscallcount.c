@@ -29,6 +29,7 @@
 #include "tracelet/syscall.h"
 #include "tracelet/syscallcount.h"
 #include "tracelet/tally.h"
+#include "tracelet/task.h"
 #include "tracelet/text.h"
 #include "tracelet/trigger.h"
 #include "tracelet/who.h"
@@ -90,6 +91,7 @@ struct tl_syscall_counts {
 	int known[SIZES][KNOWN];
 	bool executed;           /* the command */
 	struct tl_table *groups; /* struct group */
+	struct tl_table *late;   /* the same, by thread; NULL: not so */
 	struct tl_pairs *threads;
 	struct thread *last; /* of thread last_pid; records come in runs */
 	pid_t last_pid;
@@ -119,15 +121,56 @@ static void free_group(void *data)
 	}
 }
 
-static struct group *group_of(struct tl_session *s, struct tl_syscall_counts *c,
-			      pid_t pid)
+static void empty_cache(struct group *g)
 {
-	struct group *g = tl_table_of(s, c->groups, pid);
 	unsigned int i;
 
 	for (i = 0; i < CACHE && !g->cache[NATIVE][i]; i++)
 		g->cache[NATIVE][i] = g->cache[COMPAT][i] = &none;
+}
+
+static struct group *group_of(struct tl_session *s, struct tl_syscall_counts *c,
+			      pid_t pid)
+{
+	struct group *g = tl_table_of(s, c->groups, pid);
+
+	empty_cache(g);
 	return g;
+}
+
+/*
+ * Of a thread that ran already what it was called at its record is told by the
+ * record of its next name, or of its end: /proc may be ahead.  Until then it is
+ * counted apart.  NULL: as group_of() knows it.
+ */
+static struct group *late_group(struct tl_session *s,
+				struct tl_syscall_counts *c, pid_t tid)
+{
+	struct group *g = NULL;
+
+	if (c->late && tl_task_is_late(s, tid))
+		g = tl_table_at(c->late, TL_KEY(tid));
+	/* by another name than it has now */
+	if (!g || *g->who.comm)
+		return NULL;
+	empty_cache(g);
+	return g;
+}
+
+static void name_group(struct tl_session *s, struct group *g, pid_t tid)
+{
+	struct tl_str comm;
+
+	if (*g->who.comm)
+		return;
+	comm = tl_task_comm(s, tid);
+	snprintf(g->who.comm, sizeof(g->who.comm), "%.*s", (int)comm.len,
+		 comm.text);
+}
+
+static void name_late(void *ctx, struct tl_str key, void *value)
+{
+	name_group(ctx, value, *(const pid_t *)(const void *)key.text);
 }
 
 /* By its number, where it has to be looked for; NULL without memory. */
@@ -177,6 +220,8 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 	struct tl_syscall_counts *c = part;
 	struct thread *t = tl_pairs_get(c->threads, tid);
 
+	if (c->late && t && t->group)
+		name_group(s, t->group, tid);
 	/* what it is in goes on: only who it is may have changed */
 	if (t)
 		t->group = NULL;
@@ -189,6 +234,9 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 {
 	struct tl_syscall_counts *c = part;
 
+	/* by what is known of before: a number may be another thread's then */
+	if (c->late)
+		tl_table_each(c->late, name_late, s);
 	tl_pairs_clear(c->threads);
 	tl_table_forget(c->groups);
 	c->last = NULL;
@@ -201,6 +249,7 @@ static void free_counts(void *part)
 	struct tl_syscall_counts *c = part;
 
 	tl_table_free(c->groups);
+	tl_table_free(c->late);
 	tl_pairs_free(c->threads);
 	tl_tally_free(c->seen[NATIVE]);
 	tl_tally_free(c->seen[COMPAT]);
@@ -277,7 +326,7 @@ static void know_thread(struct tl_session *s, struct tl_syscall_counts *c,
 		c->executed = *nr == c->known[t->compat][EXECVE] &&
 			      !tl_field_long(r, &c->ret);
 	if (!is_ours(s, c, r->pid))
-		t->group = group_of(s, c, r->pid);
+		t->group = late_group(s, c, r->pid) ?: group_of(s, c, r->pid);
 }
 
 static void count(const struct tl_syscall_counts *c, const struct tl_record *r,
@@ -436,6 +485,7 @@ static int read_triggers(struct tl_session *s, struct tl_syscall_counts *c)
 
 /* Rows that are made of groups. */
 struct rows {
+	struct tl_session *s;
 	const struct tl_syscall_counts_config *config;
 	struct tl_table *table; /* struct tl_syscall_sum, by tl_syscall_key */
 	bool failed;            /* memory was short */
@@ -487,6 +537,14 @@ static void add_group(void *ctx, struct tl_str key, void *value)
 			add_tally(rows, g, tally);
 }
 
+static void add_late(void *ctx, struct tl_str key, void *value)
+{
+	struct rows *rows = ctx;
+
+	name_late(rows->s, key, value);
+	add_group(rows, key, value);
+}
+
 static int by_count(const struct tl_table_entry *a,
 		    const struct tl_table_entry *b)
 {
@@ -506,16 +564,22 @@ static void begin_again(struct tl_syscall_counts *c)
 		t->group = NULL;
 	c->usual.pid = NOBODY;
 	tl_table_clear(c->groups);
+	if (c->late)
+		tl_table_clear(c->late);
 }
 
 /* What was counted is rows then, as many as memory holds. */
-static void make_rows(struct tl_syscall_counts *c, struct rows *rows)
+static void make_rows(struct tl_session *s, struct tl_syscall_counts *c,
+		      struct rows *rows)
 {
+	rows->s = s;
 	rows->config = c->config;
 	rows->table = tl_table_new(sizeof(struct tl_syscall_sum), NULL);
 	rows->failed = c->failed || !rows->table;
 	if (rows->table)
 		tl_table_each(c->groups, add_group, rows);
+	if (rows->table && c->late)
+		tl_table_each(c->late, add_late, rows);
 	c->failed = false;
 	begin_again(c);
 }
@@ -536,7 +600,7 @@ int tl_syscall_counts_show(struct tl_session *s, unsigned int top,
 	/* what could not be read is counted with the next interval's */
 	if (ret)
 		return ret;
-	make_rows(c, &rows);
+	make_rows(s, c, &rows);
 	if (rows.failed)
 		tl_fail(ENOMEM, "counts are not complete: %s",
 			strerror(ENOMEM));
@@ -671,13 +735,18 @@ int tl_syscall_counts_open(struct tl_session *s,
 		return ret ?: -ENOMEM;
 	c->config = config;
 	c->usual.pid = NOBODY;
-	if (config->by != TL_BY_NOTHING)
+	/* the record of a thread's end has its name, but not its process */
+	if (config->by == TL_BY_NAME)
+		c->late = tl_table_new(sizeof(struct group), free_group);
+	else if (config->by != TL_BY_NOTHING)
 		tl_tasks_watch_threads(s);
+	if (c->late)
+		tl_table_limit(c->late, MAX_GROUPS);
 	know_numbers(c);
 	c->groups = tl_table_by(config->by, sizeof(struct group), MAX_GROUPS,
 				free_group);
 	c->threads = tl_pairs_new(sizeof(struct thread), MAX_THREADS, NULL);
-	if (!c->groups || !c->threads)
+	if (!c->groups || !c->threads || (config->by == TL_BY_NAME && !c->late))
 		return -ENOMEM;
 	return config->in_kernel ? count_in_kernel(s, c) : count_returns(s, c);
 }

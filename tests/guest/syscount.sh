@@ -332,6 +332,31 @@ test_one_process_and_those_that_it_begins() {
 	expect_counts "$out" getppid=23
 }
 
+# The tool does not look until they have done it all.
+test_threads_that_ran_already() {
+	mkfifo gate
+	calls old <gate >said &
+	local traced=$!
+	exec 7>gate
+	wait_lines said 1
+	start syscount -e getppid 7>&-
+	kill -STOP "$pid"
+	echo >&7
+	wait_lines said 2
+	kill -CONT "$pid"
+	stop
+	exec 7>&-
+	wait $traced
+	expect_empty "$err"
+	expect_rows <(tail -n +2 "$out" | sort -n -k 2) <<-'END'
+	COMM                COUNT
+	stays                   3
+	before                  5
+	after                   7
+	ends                   11
+	END
+}
+
 test_intervals_add_up() {
 	local first='' in_kernel one
 	[ ! -e "$tracefs/events/sched/sched_switch/hist" ] || {

@@ -10,6 +10,10 @@
  *	calls sleep N		N sleeps of 20 ms
  *	calls badly N		N reads that fail
  *	calls names N		takes N names, one after the other
+ *	calls old		has threads that say "here", and at a line on stdin
+ *				make calls of getppid: "ends" 11, then it ends;
+ *				"before" 5 and, as "after", 7, then it ends; "stays"
+ *				3; then says "done", until the end of stdin
  * Without a libc's doing where it counts: the numbers are those that
  * tests/guest/syscount.sh expects.
  */
@@ -18,6 +22,7 @@
 #include <linux/sched.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,6 +195,78 @@ static int names(void)
 	return 0;
 }
 
+static pthread_barrier_t barrier;
+static sem_t stayed;
+
+static void getppids(int n)
+{
+	while (n--)
+		syscall(SYS_getppid);
+}
+
+/* Waits for all with name @name, and for the line. */
+static void begin(const char *name)
+{
+	prctl(PR_SET_NAME, name);
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+}
+
+static void *ends(void *arg)
+{
+	begin("ends");
+	getppids(11);
+	return arg;
+}
+
+static void *renamed(void *arg)
+{
+	begin("before");
+	getppids(5);
+	prctl(PR_SET_NAME, "after");
+	getppids(7);
+	return arg;
+}
+
+static void *stays(void *arg)
+{
+	begin("stays");
+	getppids(3);
+	sem_post(&stayed);
+	pause();
+	return arg;
+}
+
+/* For one byte of stdin, or its end. */
+static void await(void)
+{
+	char byte;
+
+	if (read(STDIN_FILENO, &byte, 1) < 0)
+		exit(1);
+}
+
+static int old(void)
+{
+	pthread_t id[3];
+
+	pthread_barrier_init(&barrier, NULL, 4);
+	if (pthread_create(&id[0], NULL, ends, NULL) ||
+	    pthread_create(&id[1], NULL, renamed, NULL) ||
+	    pthread_create(&id[2], NULL, stays, NULL))
+		return 1;
+	pthread_barrier_wait(&barrier);
+	dprintf(STDOUT_FILENO, "here\n");
+	await();
+	pthread_barrier_wait(&barrier);
+	pthread_join(id[0], NULL);
+	pthread_join(id[1], NULL);
+	sem_wait(&stayed);
+	dprintf(STDOUT_FILENO, "done\n");
+	await();
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -211,5 +288,7 @@ int main(int argc, char **argv)
 		return badly();
 	if (!strcmp(what, "names"))
 		return names();
+	if (!strcmp(what, "old"))
+		return old();
 	return 2;
 }
