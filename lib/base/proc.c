@@ -21,9 +21,9 @@
 
 #define PF_KTHREAD 0x200000
 
-ssize_t tl_proc_read(const char *path, char *buf, size_t size)
+ssize_t tl_proc_read_at(int dir, const char *path, char *buf, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
 
 	if (fd >= 0)
@@ -32,6 +32,11 @@ ssize_t tl_proc_read(const char *path, char *buf, size_t size)
 		n--;
 	buf[n > 0 ? n : 0] = '\0';
 	return n;
+}
+
+ssize_t tl_proc_read(const char *path, char *buf, size_t size)
+{
+	return tl_proc_read_at(AT_FDCWD, path, buf, size);
 }
 
 static int64_t bytes_of(const char *text, const char *name)

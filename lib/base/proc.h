@@ -21,6 +21,8 @@
  * @buf: terminated, empty where there is none
  */
 ssize_t tl_proc_read(const char *path, char *buf, size_t size);
+/** tl_proc_read_at - the same, from directory @dir */
+ssize_t tl_proc_read_at(int dir, const char *path, char *buf, size_t size);
 
 /**
  * tl_proc_comm - the name of a process; its length or -1, which leaves it empty

@@ -179,20 +179,29 @@ static size_t own_name(pid_t pid, const char *comm, size_t len)
 }
 
 /* A thread that has ended is not asked for again at each of its records. */
-static void read_comm(const struct tl_tasks *t, struct tl_task *task)
+static void read_comm_at(const struct tl_tasks *t, struct tl_task *task,
+			 int dir, const char *path)
 {
 	char comm[64];
 	ssize_t n;
 
 	if (task->gone)
 		return;
-	n = tl_proc_comm(task->pid, comm, sizeof(comm));
+	n = tl_proc_read_at(dir, path, comm, sizeof(comm));
 	task->gone = n < 0;
 	task->late = t->scanned;
 	if (n > 0)
 		tl_task_set_comm(
 			task,
 			(struct tl_str){ comm, own_name(task->pid, comm, n) });
+}
+
+static void read_comm(const struct tl_tasks *t, struct tl_task *task)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", task->pid);
+	read_comm_at(t, task, AT_FDCWD, path);
 }
 
 static void read_status(struct tl_task *task)
@@ -268,6 +277,10 @@ void tl_task_complete(struct tl_tasks *t, struct tl_task *task)
 		read_status(task);
 }
 
+/*
+ * Through the directory, whose entries the kernel has made by then; those of
+ * /proc/TID are others.
+ */
 static void scan_threads(struct tl_tasks *t, pid_t process)
 {
 	struct dirent *d;
@@ -282,7 +295,8 @@ static void scan_threads(struct tl_tasks *t, pid_t process)
 		if (!task || task->comm[0])
 			continue;
 		task->process = process;
-		read_comm(t, task);
+		snprintf(path, sizeof(path), "%d/comm", task->pid);
+		read_comm_at(t, task, dirfd(dir), path);
 	}
 	if (dir)
 		closedir(dir);
