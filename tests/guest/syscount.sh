@@ -92,26 +92,31 @@ test_children_and_threads() {
 	END
 }
 
-test_32_bit_programs_have_their_own_numbers() {
+# Sets $waits to a 32-bit program that runs already, and goes on by what comes into 7.
+begin_calls32() {
 	command -v calls32 >/dev/null || skip "no 32-bit program can be built here"
 	calls32 </dev/null || skip "this kernel runs no 32-bit programs"
-	local waits
 	mkfifo gate
 	calls32 <gate &
 	waits=$!
 	exec 7>gate
+}
+
+test_32_bit_programs_have_their_own_numbers() {
+	local waits
+	begin_calls32
 	start syscount --json -cv 7>&-
 	exec 7>&-
-	wait $waits
+	wait "$waits"
 	bash -c 'calls32; calls known; calls32' >/dev/null
 	stop
 	expect_empty "$err"
-	jq -se --argjson pid $waits '[.[] | select(.pid == $pid)] | map({(.syscall): .count}) | add |
+	jq -se --argjson pid "$waits" '[.[] | select(.pid == $pid)] | map({(.syscall): .count}) | add |
 		. == {"read": 1, "fork": 1, "close": 5, "getpid": 11, "getuid32": 13, "wait4": 1,
 		"exit_group": 1}' \
 		"$out" >/dev/null || fail "the one that ran: $(grep "\"pid\":$waits," "$out")"
 	# of two that began, and their children; and of the child of the first
-	jq -se --argjson pid $waits '[.[] | select(.comm == "calls32" and .pid != $pid)] | group_by(.pid) |
+	jq -se --argjson pid "$waits" '[.[] | select(.comm == "calls32" and .pid != $pid)] | group_by(.pid) |
 		map(map({(.syscall): .count}) | add) | sort_by(.execve) as $have |
 		{"close": 5, "exit_group": 1, "getpid": 11, "getuid32": 13, "wait4": 1} as $child |
 		($child + {"execve": 1, "fork": 1, "read": 1}) as $parent |
@@ -119,6 +124,30 @@ test_32_bit_programs_have_their_own_numbers() {
 		fail "the others: $(grep '"calls32"' "$out")"
 	jq -se '[.[] | select(.comm == "calls" and .syscall == "getppid")] | length == 1 and .[0].count == 23' \
 		"$out" >/dev/null || fail "the 64-bit one between them"
+}
+
+# The tool does not look until it has ended: nothing tells then what it was.
+test_a_thread_of_a_32_bit_program_that_ran_already() {
+	local waits
+	begin_calls32
+	printf 1 >&7
+	until_true 60 has_threads "$waits" 2
+	start syscount -c -e getuid32,fremovexattr,socketpair 7>&-
+	kill -STOP "$pid"
+	printf 2 >&7
+	until_true 60 has_threads "$waits" 1
+	kill -CONT "$pid"
+	stop
+	exec 7>&-
+	wait "$waits"
+	expect_rows <(tail -n +2 "$out") <<-'END'
+	SYSCALL              COUNT
+	getuid32                13
+	END
+}
+has_threads() {
+	local threads=("/proc/$1/task"/*)
+	[ ${#threads[@]} = "$2" ]
 }
 
 # By descriptor, in a thread, one by another: each way that execs has runs it once.
