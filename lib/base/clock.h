@@ -7,5 +7,7 @@
 
 /** tl_now - ns of CLOCK_MONOTONIC, which is "mono" to the ring buffer */
 uint64_t tl_now(void);
+/** tl_pause - wait for @ns, also where signals come meanwhile */
+void tl_pause(uint64_t ns);
 
 #endif

@@ -3,6 +3,9 @@
 #include "base/message.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -75,6 +78,21 @@ static void say(bool hint, const char *fmt, va_list ap)
 	tl_buf_free(&plain);
 	tl_buf_free(&line);
 	errno = saved;
+}
+
+void tl_message_in_handler(const char *text)
+{
+	const char *name = speaker();
+	const struct iovec iov[] = { { (void *)name, strlen(name) },
+				     { (void *)": ", 2 },
+				     { (void *)text, strlen(text) },
+				     { (void *)"\n", 1 } };
+
+	struct pollfd out = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	/* a reader that is stuck is what a handler must not wait for */
+	if (poll(&out, 1, 0) <= 0 || writev(STDERR_FILENO, iov, 4) < 0)
+		return;
 }
 
 int tl_fail(int err, const char *fmt, ...)

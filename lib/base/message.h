@@ -19,4 +19,10 @@ struct tl_buf;
 struct tl_buf *tl_message_keep(struct tl_buf *b);
 void tl_message_print(const struct tl_buf *b);
 
+/**
+ * tl_message_in_handler - as tl_warn(), of plain text, in a signal's handler; nothing
+ * where stderr would have to be waited for
+ */
+void tl_message_in_handler(const char *text);
+
 #endif

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <poll.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/part.h"
+#include "base/poll.h"
 #include "option/parse.h"
 #include "run/state.h"
 #include "tracelet/main.h"
@@ -210,8 +210,7 @@ static _Noreturn void child(struct command *c, int go)
 	_exit(ret == ENOENT ? NOT_FOUND : CANNOT_RUN);
 }
 
-static uint64_t pass_on(struct tl_session *s,
-			const struct signalfd_siginfo *info);
+static uint64_t pass_on(struct tl_session *s, const siginfo_t *info);
 
 int tl_command_fork(struct tl_session *s, const struct tl_inherited *before)
 {
@@ -274,15 +273,14 @@ static bool has_ended(struct command *c)
 }
 
 /* Ctrl-C signals the whole foreground group: the command has had it already. */
-static uint64_t pass_on(struct tl_session *s,
-			const struct signalfd_siginfo *info)
+static uint64_t pass_on(struct tl_session *s, const siginfo_t *info)
 {
 	const struct command *c = command(s);
 
-	if (info->ssi_code != SI_KERNEL && kill(c->pid, info->ssi_signo) &&
+	if (info->si_code != SI_KERNEL && kill(c->pid, info->si_signo) &&
 	    errno != ESRCH)
-		tl_warn("the command does not get signal %u: %s",
-			info->ssi_signo, strerror(errno));
+		tl_warn("the command does not get signal %d: %s",
+			info->si_signo, strerror(errno));
 	return tl_now() + PATIENCE_MS * 1000000ULL;
 }
 
@@ -291,14 +289,14 @@ static void wait_for_it(struct tl_session *s, int signals)
 {
 	struct pollfd fds[] = { { .fd = s->run->child_fd, .events = POLLIN },
 				{ .fd = signals, .events = POLLIN } };
-	struct signalfd_siginfo info;
+	siginfo_t info;
 
-	poll(fds, 2, -1);
+	tl_poll(fds, 2, -1);
 	if (fds[0].revents || read(signals, &info, sizeof(info)) <= 0)
 		return;
-	s->run->signal = (int)info.ssi_signo;
+	s->run->signal = info.si_signo;
 	pass_on(s, &info);
-	poll(fds, 1, PATIENCE_MS);
+	tl_poll(fds, 1, PATIENCE_MS);
 }
 
 int tl_command_status(struct tl_session *s, int signals)

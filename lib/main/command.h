@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/signalfd.h>
 
 #include "base/session.h"
 
@@ -26,7 +25,7 @@ void tl_command_go(struct tl_session *s);
 
 /**
  * tl_command_status - its exit status, as a shell has it
- * @signals: a signalfd
+ * @signals: from tl_signals_open()
  *
  * Waits for its end, unless the run has done so already: then what a signal has
  * not ended is left to itself.

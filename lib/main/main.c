@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/capability.h>
-#include <sys/signalfd.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,9 +32,11 @@
 #include "record/event.h"
 #include "run/loop.h"
 #include "run/loss.h"
+#include "run/signals.h"
 #include "run/state.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracefs/undo.h"
 #include "tracelet/main.h"
 #include "tracelet/message.h"
 #include "tracelet/run.h"
@@ -314,6 +315,9 @@ static int run_records(struct tl_session *s, int signals, int *status)
 	return ret;
 }
 
+#define UNDOING \
+	"process " TL_GUARD " still undoes what was changed, then it ends"
+
 static int run(struct tl_session *s, int signals,
 	       const struct tl_inherited *before)
 {
@@ -322,6 +326,11 @@ static int run(struct tl_session *s, int signals,
 	struct tl_losses losses = { 0 };
 	bool lost;
 
+	if (!tl_replay(s)) {
+		tl_signals_left(
+			"ended at once: not all is written, and " UNDOING);
+		tl_signals_catch();
+	}
 	if (!ret)
 		ret = run_records(s, signals, &status);
 	if (ret == -ENOMEM)
@@ -378,12 +387,17 @@ static int serve(struct tl_session *s, int signals,
 	if (ret >= 0)
 		return end_query(s, ret);
 	ret = run(s, signals, before);
+	tl_signals_ending();
+	tl_signals_left("ended at once: " UNDOING);
 	tl_loop_close(s);
 	if (tl_instance_close(s) && ret == TL_EXIT_OK)
 		ret = TL_EXIT_FAILED;
+	tl_signals_left("ended at once");
 	/* of a capture's run it has ended */
 	if (tl_replay(s) || !s->command || ret != TL_EXIT_OK)
 		return ret;
+	tl_signals_again();
+	tl_signals_left("ended at once: the command goes on");
 	return tl_command_status(s, signals);
 }
 
@@ -404,30 +418,15 @@ static void free_session(struct tl_session *s)
 	tl_instance_free(s->instance);
 }
 
-/*
- * Signals that end a run are read from a descriptor: there is no handler, and
- * no call is interrupted.
- */
 static int open_signals(struct tl_inherited *before)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN },
 			       usual = { .sa_handler = SIG_DFL };
-	struct sigaction hangup;
-	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGALRM); /* the end of the duration */
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGQUIT);
-	/* nohup: blocked, an ignored signal would arrive after all */
-	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
-		sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, &before->mask);
 	sigaction(SIGPIPE, &ignore, &before->pipe);
 	/* ignored, there would be no status of the command and the guard */
 	sigaction(SIGCHLD, &usual, &before->child);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return tl_signals_open(&before->mask);
 }
 
 int tl_main(const struct tl_tool *tool, int argc, char **argv)

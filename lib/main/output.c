@@ -4,13 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/poll.h"
 #include "capture/capture.h"
 #include "main/command.h"
 #include "tracelet/message.h"
@@ -86,7 +86,7 @@ static bool has_reader(void)
 {
 	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
 
-	return poll(&out, 1, 0) >= 0 && !(out.revents & POLLERR);
+	return tl_poll(&out, 1, 0) >= 0 && !(out.revents & POLLERR);
 }
 
 /*

@@ -3,7 +3,6 @@
 #include "out/out.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/poll.h"
 #include "out/row.h"
 
 #define FLUSH_SIZE     65536
@@ -157,14 +157,13 @@ static bool wait_reader(struct tl_out *out)
 	};
 	nfds_t count = out->config.stop_fd > 0 ? 2 : 1;
 
-	while (poll(fds, count, -1) < 0)
-		if (errno != EINTR)
-			goto fail;
-	if (fds[0].revents || poll(fds, 1, STOP_GRACE_MS) > 0)
+	if (tl_poll(fds, count, -1) < 0) {
+		out->error = -errno;
+		return false;
+	}
+	if (fds[0].revents || tl_poll(fds, 1, STOP_GRACE_MS) > 0)
 		return true;
-	errno = ETIMEDOUT;
-fail:
-	out->error = -errno;
+	out->error = -ETIMEDOUT;
 	return false;
 }
 

@@ -28,7 +28,7 @@
 
 #define EVENT_NAME_MAX 63 /* MAX_EVENT_NAME_LEN of the kernel, and its NUL */
 /* how long a probe that was hit may take to have its record */
-#define IN_FLIGHT_US 1000
+#define IN_FLIGHT_NS 1000000
 /* how often to look for that long without a hit */
 #define COUNT_TRIES 10
 
@@ -332,7 +332,7 @@ static bool read_settled(struct tl_session *s, const struct tl_probes *p,
 	read_profile(s, p, fd);
 	*ns = tl_now();
 	for (tries = 0; more && tries < COUNT_TRIES; tries++) {
-		usleep(IN_FLIGHT_US);
+		tl_pause(IN_FLIGHT_NS);
 		*ns = tl_now();
 		more = read_profile(s, p, fd);
 	}
@@ -399,7 +399,7 @@ static void stop(struct tl_session *s, void *part)
 		return;
 	/* too few seem to be lost then, rather than some that are not */
 	if (!read_settled(s, p, fd, &until)) {
-		usleep(IN_FLIGHT_US);
+		tl_pause(IN_FLIGHT_NS);
 		until = tl_now();
 	}
 	s->events->counted_span = until - s->events->counted_from;

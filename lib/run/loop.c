@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +16,12 @@
 
 #include "base/clock.h"
 #include "base/part.h"
+#include "base/poll.h"
 #include "base/recording.h"
 #include "out/out.h"
 #include "out/put.h"
 #include "record/event.h"
+#include "run/signals.h"
 #include "run/state.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
@@ -517,7 +518,7 @@ static bool wait_for_more(struct tl_session *s)
 	bool cpus = wake_when_full(l, l->pause_ms) || !l->pause_ms;
 	unsigned int i;
 
-	if (poll(l->poll, POLL_CPUS + (cpus ? l->count : 0), timeout_ms(l)) >
+	if (tl_poll(l->poll, POLL_CPUS + (cpus ? l->count : 0), timeout_ms(l)) >
 		    0 &&
 	    cpus)
 		skip_offline(l);
@@ -577,13 +578,14 @@ void tl_loop_interval(struct tl_session *s, uint64_t ns)
 static bool give_command_time(struct tl_session *s)
 {
 	struct tl_loop *l = s->run->live;
-	struct signalfd_siginfo info;
+	siginfo_t info;
 
 	if (s->run->child_fd < 0 || s->run->signal ||
 	    l->poll[POLL_COMMAND].revents || !l->poll[POLL_SIGNAL].revents ||
 	    read(l->poll[POLL_SIGNAL].fd, &info, sizeof(info)) != sizeof(info))
 		return false;
-	s->run->signal = (int)info.ssi_signo;
+	s->run->signal = info.si_signo;
+	tl_signals_again(); /* the next one ends this wait */
 	l->deadline = s->run->child_signal(s, &info);
 	return true;
 }
@@ -597,7 +599,7 @@ static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 	struct tl_loop *l = s->run->live;
 
 	while (l->boundary && l->boundary <= now && !*ret) {
-		if (poll(&l->poll[POLL_SIGNAL], 1, 0) > 0 &&
+		if (tl_poll(&l->poll[POLL_SIGNAL], 1, 0) > 0 &&
 		    !give_command_time(s))
 			return true;
 		*ret = pass(s, l->boundary);
@@ -641,7 +643,7 @@ static void write_capture(struct tl_session *s)
 	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
 	const struct tl_sink *sink = s->run->sink;
 
-	if (sink->write(sink->ctx) || poll(&out, 1, 0) <= 0)
+	if (sink->write(sink->ctx) || tl_poll(&out, 1, 0) <= 0)
 		return;
 	tl_out_mute(s->out, false);
 	sink->say(sink->ctx);
@@ -687,6 +689,7 @@ static int run_until_end(struct tl_session *s, int signals)
 			return ret;
 		look_at_percent(l);
 	}
+	tl_signals_ending();
 	if (l->poll[POLL_STDOUT].revents & (POLLERR | POLLHUP))
 		return -EPIPE;
 	ret = stop_recording(s) ?: ret ?: pass(s, UINT64_MAX);

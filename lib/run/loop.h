@@ -12,7 +12,7 @@ int tl_loop_open(struct tl_session *s);
 /**
  * tl_loop_run - read and dispatch until a signal, the end of the duration, or
  * of stdout; then stop recording and give the rest
- * @signals: a signalfd
+ * @signals: from tl_signals_open()
  *
  * Returns 0, -EPIPE when the reader of stdout has gone, or -errno after a
  * message.

@@ -3,7 +3,7 @@
 #ifndef TL_RUN_STATE_H
 #define TL_RUN_STATE_H
 
-#include <sys/signalfd.h>
+#include <signal.h>
 
 #include "base/session.h"
 
@@ -56,8 +56,7 @@ struct tl_run {
 	/**
 	 * Passes on a signal; returns until when to wait for what comes of it.
 	 */
-	uint64_t (*child_signal)(struct tl_session *s,
-				 const struct signalfd_siginfo *info);
+	uint64_t (*child_signal)(struct tl_session *s, const siginfo_t *info);
 
 	/* intervals */
 	uint64_t interval;      /* ns; 0: there are none */

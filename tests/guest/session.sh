@@ -27,6 +27,76 @@ once_signals_of_others() {
 	ends_by HUP tpoint sched:sched_switch
 }
 
+signal_and_gone() {
+	kill -s "$1" "$pid" 2>/dev/null || :
+	gone "$pid"
+}
+
+# ends_at_once_by SIGNAL STATUS: while the guard is held up. Two signals that come
+# together are one, and of hangups there can be many.
+ends_at_once_by() {
+	local guard
+	start opensnoop nothing-like-this
+	guard=$(pgrep -P "$pid" -x tl-guard)
+	kill -STOP "$guard" "$pid"
+	kill -INT "$pid"
+	kill -TERM "$pid"
+	kill -CONT "$pid"
+	until_true 60 grep -qx 'Ending tracing...' "$out" || fail "$(<"$err")"
+	kill -HUP "$pid"
+	! gone "$pid" || fail "it has not waited for the guard"
+	until_true 60 signal_and_gone "$1" || fail "still runs"
+	finish
+	expect_status "$2"
+	expect_match "$err" <<-'END'
+	opensnoop: ended at once: *process tl-guard still undoes what was changed, then it ends
+	END
+	[ -e "$tracefs/instances/tl_opensnoop_$pid" ] || fail "nothing was left to undo"
+	kill -CONT "$guard"
+	settle
+}
+
+once_second_signal() {
+	ends_at_once_by INT 130
+	ends_at_once_by TERM 143
+}
+
+# Its reader takes a little now and then, so that there is no end to what is written.
+once_second_signal_and_a_slow_reader() {
+	local reader
+	touch /mnt/f
+	mkfifo pipe slower
+	exec {slow}<>slower
+	# shellcheck disable=SC2016 # for the other shell
+	bash -c 'while read -rN 4096 _; do read -rt 0.3 -u '"$slow"' _; done' <pipe &
+	reader=$!
+	to=pipe start opensnoop
+	burst open $((5000 * page_kb)) /mnt/f >/dev/null
+	until_true 60 signal_and_gone INT || fail "still runs"
+	finish
+	expect_status 130
+	expect_rows "$err" <<-END
+	opensnoop: ended at once: not all is written, and process tl-guard still undoes what was changed, then it ends
+	END
+	kill $reader
+	settle
+}
+
+# Nobody reads there, not even the message.
+once_second_signal_and_no_reader() {
+	touch /mnt/f
+	mkfifo pipe
+	exec {stuck}<>pipe
+	# shellcheck disable=SC2016 # for the other shell
+	to=pipe start bash -c 'exec "$0" 2>&1' opensnoop
+	burst open $((2000 * page_kb)) /mnt/f >/dev/null
+	until_true 60 signal_and_gone INT || fail "still runs"
+	finish
+	expect_status 130
+	exec {stuck}<&-
+	settle
+}
+
 # A start that fails when its own buffer has its size leaves the top level's as large
 # as the kernel makes it for the next one.
 first_start_that_fails() {
