@@ -254,7 +254,7 @@ static int define(struct tl_session *s, const struct counters *c,
 		return ret ?: -EIO;
 	name_event(c, c->count, name);
 	snprintf(remove, sizeof(remove), "-:%s/%s", c->group, name);
-	ret = tl_undo_write(s->instance->undo, fd, remove);
+	ret = tl_undo_write_last(s->instance->undo, fd, remove);
 	if (!ret && asprintf(&line, "p:%s/%s %s", c->group, name, place) < 0)
 		ret = -ENOMEM;
 	if (!ret)

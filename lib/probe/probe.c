@@ -78,7 +78,7 @@ static int define(struct tl_session *s, const char *event, const char *line)
 	if (fd < 0)
 		return ret == -ENOENT ? -ENOTSUP : ret;
 	snprintf(remove, sizeof(remove), "-:%s/%s", s->instance->name, event);
-	ret = tl_undo_write(s->instance->undo, fd, remove);
+	ret = tl_undo_write_last(s->instance->undo, fd, remove);
 	if (!ret)
 		ret = tl_fs_put(fd, line);
 	close(fd);

@@ -18,7 +18,14 @@
 #include "base/session.h"
 #include "tracelet/message.h"
 
-enum kind { UNDO_WRITE, UNDO_FIRST, UNDO_EMPTY, UNDO_RMDIR, UNDO_HOLD };
+enum kind {
+	UNDO_WRITE,
+	UNDO_FIRST,
+	UNDO_LAST,
+	UNDO_EMPTY,
+	UNDO_RMDIR,
+	UNDO_HOLD
+};
 
 struct entry {
 	enum kind kind;
@@ -81,6 +88,7 @@ static int undo_one(const struct node *n)
 	switch (n->kind) {
 	case UNDO_WRITE:
 	case UNDO_FIRST:
+	case UNDO_LAST:
 		ret = tl_fs_put(n->fd, n->text);
 		break;
 	case UNDO_EMPTY:
@@ -132,23 +140,33 @@ static int undo_in_any_case(const struct node *n, unsigned int *patience)
 	return ret;
 }
 
-static int undo_all(struct node *newest)
+/* Those of UNDO_LAST, or all others; @err, or else the first error. */
+static int undo_these(const struct node *newest, bool last,
+		      unsigned int *patience, int err)
 {
-	unsigned int patience = 200; /* two seconds, for all */
-	struct node *n;
-	int ret, first = 0;
+	const struct node *n;
+	int ret;
 
 	for (n = newest; n; n = n->older) {
+		if ((n->kind == UNDO_LAST) != last)
+			continue;
 		if (n->kind == UNDO_FIRST)
-			ret = undo_in_any_case(n, &patience);
+			ret = undo_in_any_case(n, patience);
 		else
-			ret = undo_patiently(n, &patience);
+			ret = undo_patiently(n, patience);
 		/* an instance cannot go while a file of it is open */
 		close(n->fd);
-		if (ret && !first)
-			first = ret;
+		err = err ?: ret;
 	}
-	return first;
+	return err;
+}
+
+static int undo_all(const struct node *newest)
+{
+	unsigned int patience = 200; /* two seconds, for all */
+	int err = undo_these(newest, false, &patience, 0);
+
+	return undo_these(newest, true, &patience, err);
 }
 
 /* before 5.9 */
@@ -252,6 +270,11 @@ static int send_entry(struct tl_undo *u, enum kind kind, int fd,
 int tl_undo_write(struct tl_undo *u, int fd, const char *text)
 {
 	return send_entry(u, UNDO_WRITE, fd, text);
+}
+
+int tl_undo_write_last(struct tl_undo *u, int fd, const char *text)
+{
+	return send_entry(u, UNDO_LAST, fd, text);
 }
 
 struct change {

@@ -26,6 +26,14 @@ struct tl_undo *tl_undo_start(void);
 /** tl_undo_write - later, write @text to @fd, a copy of which is kept */
 int tl_undo_write(struct tl_undo *u, int fd, const char *text);
 /**
+ * tl_undo_write_last - the same, behind all that is not done by this: to remove a
+ * probe when the instance has gone
+ *
+ * With a probe the kernel clears the buffer of each instance that had it enabled,
+ * while nobody else can change a probe: on 6.12 that is four grace periods of five.
+ */
+int tl_undo_write_last(struct tl_undo *u, int fd, const char *text);
+/**
  * tl_undo_change - write @text to @dir/@path now, as tl_fs_write() does, and @back
  * later
  *
