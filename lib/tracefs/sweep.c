@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/lines.h"
 #include "tracefs/file.h"
 
@@ -34,7 +34,6 @@ bool tl_sweep_is_ours(const char *name)
 
 int tl_sweep_open(int root)
 {
-	const struct timespec pause = { .tv_nsec = 10000000 };
 	int fd = openat(root, "instances", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int tries;
 
@@ -42,7 +41,7 @@ int tl_sweep_open(int root)
 		return -errno;
 	/* with signals blocked: not for ever, if one is stopped there */
 	for (tries = 0; flock(fd, LOCK_EX | LOCK_NB) && tries < 3000; tries++)
-		nanosleep(&pause, NULL);
+		tl_pause(10000000);
 	return fd;
 }
 

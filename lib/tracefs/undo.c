@@ -11,10 +11,10 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cap.h"
+#include "base/clock.h"
 #include "base/session.h"
 #include "tracelet/message.h"
 
@@ -112,11 +112,10 @@ static int undo_one(const struct node *n)
  */
 static int undo_patiently(const struct node *n, unsigned int *patience)
 {
-	const struct timespec pause = { .tv_nsec = 10000000 };
 	int ret;
 
 	while (((ret = undo_one(n)) == -EBUSY || ret == -ENOMEM) && *patience) {
-		nanosleep(&pause, NULL);
+		tl_pause(10000000);
 		--*patience;
 	}
 	return ret;
@@ -128,13 +127,12 @@ static int undo_patiently(const struct node *n, unsigned int *patience)
  */
 static int undo_in_any_case(const struct node *n, unsigned int *patience)
 {
-	const struct timespec pause = { .tv_nsec = 100000000 };
 	int ret = undo_patiently(n, patience);
 
 	if (ret == -EBUSY)
 		send(GUARD_SOCKET, "", 1, MSG_NOSIGNAL);
 	while (ret == -EBUSY) {
-		nanosleep(&pause, NULL);
+		tl_pause(100000000);
 		ret = undo_one(n);
 	}
 	return ret;
