@@ -181,7 +181,7 @@ int tl_capture_add(struct tl_session *s, struct tl_capture *c)
 {
 	tl_part_add(s, &capture_ops, c);
 	s->run->sink = &c->sink;
-	/* at its end the kernel may not have those of modules any more */
+	/* names of functions: at the end modules may be gone */
 	return tl_symbols_are_open(s) ? tl_symbols_load(s) : 0;
 }
 

@@ -15,7 +15,6 @@
 #include "kernel/kallsyms.h"
 #include "record/event.h"
 #include "tracelet/event.h"
-#include "tracelet/symbol.h"
 
 struct finish {
 	struct tl_session *s;
@@ -280,9 +279,7 @@ static int convert(struct finish *f)
 	f->rows = calloc(f->kind->streams + 1, sizeof(*f->rows));
 	if (!f->page || !f->pages || !f->next || !f->rows)
 		return -ENOMEM;
-	return (tl_symbols_are_open(f->s) ? tl_symbols_load(f->s) : 0)
-		       ?: look_at_all(f)
-		       ?: write_all(f);
+	return look_at_all(f) ?: write_all(f);
 }
 
 static int replace(struct finish *f, const char *path, const char *part)
