@@ -178,16 +178,10 @@ static size_t own_name(pid_t pid, const char *comm, size_t len)
 	return (size_t)(p - comm) + strcspn(p, "+-");
 }
 
-/* A thread that has ended is not asked for again at each of its records. */
-static void read_comm_at(const struct tl_tasks *t, struct tl_task *task,
-			 int dir, const char *path)
+/* @n: what reading it returned */
+static void take_comm(const struct tl_tasks *t, struct tl_task *task,
+		      const char *comm, ssize_t n)
 {
-	char comm[64];
-	ssize_t n;
-
-	if (task->gone)
-		return;
-	n = tl_proc_read_at(dir, path, comm, sizeof(comm));
 	task->gone = n < 0;
 	task->late = t->scanned;
 	if (n > 0)
@@ -196,12 +190,14 @@ static void read_comm_at(const struct tl_tasks *t, struct tl_task *task,
 			(struct tl_str){ comm, own_name(task->pid, comm, n) });
 }
 
+/* A thread that has ended is not asked for again at each of its records. */
 static void read_comm(const struct tl_tasks *t, struct tl_task *task)
 {
-	char path[64];
+	char comm[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", task->pid);
-	read_comm_at(t, task, AT_FDCWD, path);
+	if (!task->gone)
+		take_comm(t, task, comm,
+			  tl_proc_comm(task->pid, comm, sizeof(comm)));
 }
 
 static void read_status(struct tl_task *task)
@@ -285,7 +281,7 @@ static void scan_threads(struct tl_tasks *t, pid_t process)
 {
 	struct dirent *d;
 	struct tl_task *task;
-	char path[64];
+	char path[64], comm[64];
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", process);
@@ -296,7 +292,9 @@ static void scan_threads(struct tl_tasks *t, pid_t process)
 			continue;
 		task->process = process;
 		snprintf(path, sizeof(path), "%d/comm", task->pid);
-		read_comm_at(t, task, dirfd(dir), path);
+		take_comm(
+			t, task, comm,
+			tl_proc_read_at(dirfd(dir), path, comm, sizeof(comm)));
 	}
 	if (dir)
 		closedir(dir);

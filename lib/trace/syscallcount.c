@@ -173,6 +173,12 @@ static void name_late(void *ctx, struct tl_str key, void *value)
 	name_group(ctx, value, *(const pid_t *)(const void *)key.text);
 }
 
+static void name_all_late(struct tl_session *s, struct tl_syscall_counts *c)
+{
+	if (c->late)
+		tl_table_each(c->late, name_late, s);
+}
+
 /* By its number, where it has to be looked for; NULL without memory. */
 static struct tally *search(struct group *g, bool compat, int64_t nr)
 {
@@ -235,8 +241,7 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 	struct tl_syscall_counts *c = part;
 
 	/* by what is known of before: a number may be another thread's then */
-	if (c->late)
-		tl_table_each(c->late, name_late, s);
+	name_all_late(s, c);
 	tl_pairs_clear(c->threads);
 	tl_table_forget(c->groups);
 	c->last = NULL;
@@ -485,7 +490,6 @@ static int read_triggers(struct tl_session *s, struct tl_syscall_counts *c)
 
 /* Rows that are made of groups. */
 struct rows {
-	struct tl_session *s;
 	const struct tl_syscall_counts_config *config;
 	struct tl_table *table; /* struct tl_syscall_sum, by tl_syscall_key */
 	bool failed;            /* memory was short */
@@ -537,14 +541,6 @@ static void add_group(void *ctx, struct tl_str key, void *value)
 			add_tally(rows, g, tally);
 }
 
-static void add_late(void *ctx, struct tl_str key, void *value)
-{
-	struct rows *rows = ctx;
-
-	name_late(rows->s, key, value);
-	add_group(rows, key, value);
-}
-
 static int by_count(const struct tl_table_entry *a,
 		    const struct tl_table_entry *b)
 {
@@ -572,14 +568,14 @@ static void begin_again(struct tl_syscall_counts *c)
 static void make_rows(struct tl_session *s, struct tl_syscall_counts *c,
 		      struct rows *rows)
 {
-	rows->s = s;
+	name_all_late(s, c);
 	rows->config = c->config;
 	rows->table = tl_table_new(sizeof(struct tl_syscall_sum), NULL);
 	rows->failed = c->failed || !rows->table;
 	if (rows->table)
 		tl_table_each(c->groups, add_group, rows);
 	if (rows->table && c->late)
-		tl_table_each(c->late, add_late, rows);
+		tl_table_each(c->late, add_group, rows);
 	c->failed = false;
 	begin_again(c);
 }
