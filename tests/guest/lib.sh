@@ -291,6 +291,7 @@ wait_lines() {
 }
 has_lines() {
 	local lines
+	[ -e "$1" ] || return 1	# who writes it has not begun yet
 	mapfile -t lines <"$1"
 	[ ${#lines[@]} -ge "$2" ]
 }
