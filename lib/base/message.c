@@ -87,7 +87,6 @@ void tl_message_in_handler(const char *text)
 				     { (void *)": ", 2 },
 				     { (void *)text, strlen(text) },
 				     { (void *)"\n", 1 } };
-
 	struct pollfd out = { .fd = STDERR_FILENO, .events = POLLOUT };
 
 	/* a reader that is stuck is what a handler must not wait for */

@@ -34,7 +34,10 @@ void tl_signals_ending(void);
  */
 void tl_signals_left(const char *text);
 
-/** tl_signals_again - what comes is the first once more: the run has ended */
+/**
+ * tl_signals_again - what comes is the first once more: it ends a wait for the
+ * command
+ */
 void tl_signals_again(void);
 
 #endif
