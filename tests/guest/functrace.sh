@@ -315,17 +315,17 @@ test_flood() {
 	expect_rows rows <<<5000
 }
 
-# What comes while the names of functions are read, which takes long, has room.
+# What comes while the names of functions are read, which takes long, has room: 2.8 MB.
 test_flood_at_once() {
 	start functrace --strict vfs_read
 	kill -STOP "$pid"
-	burst call 50000 /dev/zero >/dev/null &
+	burst call 100000 /dev/zero >/dev/null &
 	wait $!
 	kill -CONT "$pid"
 	stop
 	expect_status 0
 	grep -c -- "-$! .*: vfs_read <-ksys_read\$" "$out" >rows || :
-	expect_rows rows <<<50000
+	expect_rows rows <<<100000
 }
 
 # They are read at the start: later the kernel does not know them any more.
