@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * graph.c - the kernel's tracer of calls with all that they call
- *
- * It runs in the session's own instance where the kernel can do that (6.11 on),
- * and else at the top level, which this session then has for itself.  Events,
- * and so the names of threads, are in our own instance in any case.
- */
+/* graph.c - calls with all that they call, by the kernel's graph tracer */
 #include "call/graph.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/part.h"
 #include "base/recording.h"
 #include "call/ftrace.h"
+#include "call/graphtracer.h"
 #include "kernel/btf.h"
 #include "kernel/functions.h"
 #include "record/event.h"
@@ -32,7 +25,6 @@
 #include "tracelet/tracefs.h"
 #include "tracelet/tracer.h"
 
-#define TRACER        "function_graph"
 #define MAX_FUNCTIONS 1000
 #define MAX_CALLS     (1 << 18)
 #define MAX_ALL_CALLS (1 << 20)
@@ -438,135 +430,19 @@ static int filter(struct tl_session *s)
 
 /* ---- settings --------------------------------------------------------- */
 
-static void save(struct tl_session *s, bool own, const char *file,
-		 const char *old)
-{
-	struct tl_graphs *g = tl_graphs(s);
-
-	g->saved[g->saved_count].own = own;
-	g->saved[g->saved_count].file = file;
-	snprintf(g->saved[g->saved_count++].text, sizeof(g->saved[0].text),
-		 "%s", old);
-}
-
-/* A list at the top level, which is empty now and will be. */
-static int empty_later(struct tl_session *s, const char *file)
-{
-	save(s, false, file, "");
-	return tl_undo_empty(s->instance->undo, s->instance->root.fd, file);
-}
-
-/* @old comes back later. */
-static int set_in(struct tl_session *s, bool own, const char *file,
-		  const char *text, const char *old)
-{
-	int ret = tl_undo_change(s->instance->undo,
-				 own ? s->instance->dir : s->instance->root,
-				 file, 0, text, old);
-
-	if (ret)
-		return tl_fail(-ret, "%s: %s: %s", file, text,
-			       tl_fs_explain(-ret));
-	save(s, own, file, old);
-	return 0;
-}
-
-static int set_top(struct tl_session *s, const char *file, const char *text,
-		   const char *old)
-{
-	return set_in(s, false, file, text, old);
-}
-
 static int set_graph(struct tl_session *s)
 {
 	const struct tl_graph_config *c = tl_graphs(s)->config;
 	char depth[16];
-	int ret = empty_later(s, "set_graph_function") ?:
-		  empty_later(s, "set_graph_notrace") ?:
-		  tl_functions_put(s, s->instance->root, "set_graph_function",
-				   &tl_graphs(s)->root_words);
+	int ret = tl_graph_tracer_list(s, "set_graph_function",
+				       &tl_graphs(s)->root_words)
+			  ?: tl_graph_tracer_list(s, "set_graph_notrace",
+						  &tl_graphs(s)->exclude_words);
 
-	if (!ret && tl_graphs(s)->exclude_words.count)
-		ret = tl_functions_put(s, s->instance->root,
-				       "set_graph_notrace",
-				       &tl_graphs(s)->exclude_words);
 	snprintf(depth, sizeof(depth), "%u", c->max_depth);
 	if (!ret && c->max_depth)
-		ret = set_top(s, "max_graph_depth", depth, "0");
+		ret = tl_graph_tracer_set(s, "max_graph_depth", depth, "0");
 	return ret;
-}
-
-static int set_clock(struct tl_session *s)
-{
-	char *text = tl_fs_read(s->instance->root, "trace_clock", NULL);
-	char *old = text ? strchr(text, '[') : NULL;
-	int ret = -EIO;
-
-	if (old) {
-		old[strcspn(old, "]")] = '\0';
-		ret = set_top(s, "trace_clock", "mono", old + 1);
-	}
-	free(text);
-	return ret;
-}
-
-/* Before its first use it is "7 (expanded: 1408)". */
-static int set_buffer(struct tl_session *s)
-{
-	char *text = tl_fs_read(s->instance->root, "buffer_size_kb", NULL),
-	     *expanded;
-	char old[32], size[32];
-
-	if (!text)
-		return tl_fail(errno, "buffer_size_kb: %s",
-			       tl_fs_explain(errno));
-	expanded = strstr(text, "expanded: ");
-	snprintf(old, sizeof(old), "%lu",
-		 strtoul(expanded ? expanded + 10 : text, NULL, 10));
-	snprintf(size, sizeof(size), "%llu", tl_instance_buffer(s));
-	free(text);
-	/* processors with buffers of different sizes: as they are */
-	if (!tl_instance_buffer(s) || !strcmp(old, "0"))
-		return 0;
-	return set_top(s, "buffer_size_kb", size, old);
-}
-
-/* All that the tracer needs of the top level, where it runs nowhere else. */
-static int take_top(struct tl_session *s)
-{
-	int ret = set_top(s, "tracing_on", "0", "1") ?:
-		  set_buffer(s) ?:
-		  /* this empties the buffer: after the size, as it is undone */
-		  set_clock(s) ?:
-		  empty_later(s, "set_ftrace_filter") ?:
-		  empty_later(s, "set_ftrace_pid") ?:
-		  empty_later(s, "set_ftrace_notrace_pid") ?:
-		  /* perhaps tl_tasks_functions() sets it */
-		  set_top(s, "options/function-fork", "0", "0");
-
-	s->instance->top = !ret;
-	return ret;
-}
-
-/* Record at the top level, if that is where the tracer runs. */
-static int on_start(struct tl_session *s, void *part)
-{
-	int ret = s->instance->top ? tl_fs_write(s->instance->root,
-						 "tracing_on", "1", O_TRUNC)
-				   : 0;
-
-	return ret ? tl_fail(-ret, "tracing_on: %s", tl_fs_explain(-ret)) : 0;
-}
-
-/* The tool's own reads are not to be in its graphs. */
-static void leave_out_self(struct tl_session *s)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%d", tl_tasks_self(s));
-	if (tl_tasks_self(s) > 0)
-		tl_fs_write(tl_instance_tracer_dir(s), "set_ftrace_notrace_pid",
-			    text, O_TRUNC);
 }
 
 /*
@@ -595,64 +471,15 @@ static int leave_out_clock(struct tl_session *s)
 					 !is_filtered(s));
 }
 
-/* The options of an instance are those of all of them before Linux 6.19. */
-static int set_option(struct tl_session *s, const char *file)
-{
-	char *old = tl_fs_read(tl_instance_tracer_dir(s), file, NULL);
-	bool on = old && *old == '1';
-
-	free(old);
-	return on ? 0 : set_in(s, !s->instance->top, file, "1", "0");
-}
-
 static int set_options(struct tl_session *s)
 {
 	const struct tl_graph_config *c = tl_graphs(s)->config;
 
-	return (c->args ? set_option(s, "options/funcgraph-args") : 0)
-		       ?: (c->ret ? set_option(s, "options/funcgraph-retval")
+	return (c->args ? tl_graph_tracer_option(s, "options/funcgraph-args")
+			: 0)
+		       ?: (c->ret ? tl_graph_tracer_option(
+					    s, "options/funcgraph-retval")
 				  : 0);
-}
-
-/* Without its functions it would trace all: those go only when it has gone. */
-static int set_tracer(struct tl_session *s)
-{
-	int ret = tl_undo_change_first(s->instance->undo,
-				       tl_instance_tracer_dir(s),
-				       "current_tracer", 0, TRACER, "nop");
-
-	return ret ? tl_fail(-ret, "current_tracer: " TRACER ": %s",
-			     tl_fs_explain(-ret))
-		   : 0;
-}
-
-/* Our instance's descriptor is closed by then. */
-static int write_in(struct tl_session *s, bool own, const char *file,
-		    const char *text)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s%s%s%s", own ? "instances/" : "",
-		 own ? s->instance->name : "", own ? "/" : "", file);
-	return tl_fs_write(s->instance->root, path, text, O_TRUNC);
-}
-
-static int undo(struct tl_session *s, void *part)
-{
-	struct tl_graphs *g = part;
-	int ret, failed = 0;
-
-	if (!g->saved_count)
-		return 0;
-	ret = write_in(s, !s->instance->top, "current_tracer", "nop");
-	while (!ret && g->saved_count) {
-		g->saved_count--;
-		if (write_in(s, g->saved[g->saved_count].own,
-			     g->saved[g->saved_count].file,
-			     g->saved[g->saved_count].text))
-			failed = -EIO;
-	}
-	return ret ?: failed;
 }
 
 /* ---- records' formats ------------------------------------------------- */
@@ -761,11 +588,9 @@ static void free_graphs(void *part)
 	free(g);
 }
 
-const struct tl_part_ops tl_graphs_ops = { .start = on_start,
-					   .lost = on_lost,
+const struct tl_part_ops tl_graphs_ops = { .lost = on_lost,
 					   .task = on_task,
 					   .pass = on_pass,
-					   .undo = undo,
 					   .report = report,
 					   .free = free_graphs };
 
@@ -793,38 +618,25 @@ static int make(struct tl_session *s, const struct tl_graph_config *config)
 	return tl_symbols_open(s);
 }
 
-static int lock(struct tl_session *s, bool private)
-{
-	return tl_graph_lock(s) ?: private ? 0 : tl_graph_lock_top(s);
-}
-
 int tl_graph_open(struct tl_session *s, const struct tl_graph_config *config)
 {
-	bool private = tl_tracer_private(s, TRACER);
-	int ret = tl_tracer_check(s, TRACER) ?:
-		  (tl_recording_replays(s->recording) ? 0 : lock(s, private)) ?:
-		  make(s, config) ?:
-		  find_roots(s) ?:
-		  find_others(s) ?:
-		  add_events(s) ?:
-		  add_switches(s) ?:
-		  (private ? tl_write_file(s, "tracing_on", "0") :
-			     take_top(s)) ?:
-		  set_options(s) ?:
-		  filter(s) ?:
-		  leave_out_clock(s) ?:
-		  set_graph(s) ?:
-		  tl_tasks_functions(s);
-
-	if (ret)
-		return ret;
-	leave_out_self(s);
-	return set_tracer(s);
+	return tl_graph_tracer_lock(s) ?:
+	       make(s, config) ?:
+	       find_roots(s) ?:
+	       find_others(s) ?:
+	       add_events(s) ?:
+	       add_switches(s) ?:
+	       tl_graph_tracer_take(s) ?:
+	       set_options(s) ?:
+	       filter(s) ?:
+	       leave_out_clock(s) ?:
+	       set_graph(s) ?:
+	       tl_graph_tracer_start(s);
 }
 
 static int not_private(struct tl_session *s)
 {
-	return tl_tracer_private(s, TRACER)
+	return tl_tracer_private(s, TL_GRAPH_TRACER)
 		       ? 0
 		       : tl_fail(ENOTSUP,
 				 "this kernel's graph tracer runs at the top "
@@ -844,7 +656,7 @@ static int check_private(struct tl_session *s)
 
 int tl_graph_check(struct tl_session *s, const struct tl_graph_config *config)
 {
-	return tl_tracer_check(s, TRACER) ?:
+	return tl_tracer_check(s, TL_GRAPH_TRACER) ?:
 	       tl_limit(s, "--args", config->args, check_args) ?:
 	       tl_limit(s, "--ret", config->ret, check_ret) ?:
 	       check_private(s);

@@ -12,22 +12,6 @@
 #include "tracelet/graph.h"
 #include "tracelet/pairs.h"
 
-/**
- * tl_graph_lock - use what there is only once of the kernel's graph tracer
- *
- * Until all is undone.  -EBUSY, after saying what is in use, and by whom if that
- * is known.
- */
-int tl_graph_lock(struct tl_session *s);
-/**
- * tl_graph_lock_top - the same of the top level, for a tracer that runs nowhere
- * else; behind tl_graph_lock()
- */
-int tl_graph_lock_top(struct tl_session *s);
-
-/* As many files of the top level are changed, at most. */
-#define TL_GRAPH_SAVED 16
-
 /* How many threads that have ended are waited for: they have last records. */
 #define TL_GRAPH_ENDED 64
 
@@ -56,13 +40,6 @@ struct tl_graphs {
 		uint64_t ns;
 	} ended[TL_GRAPH_ENDED];
 	unsigned int first_ended, ended_count;
-	/* what was changed, for where the guard cannot put it back */
-	struct {
-		const char *file;
-		bool own; /* in our own instance */
-		char text[32];
-	} saved[TL_GRAPH_SAVED];
-	unsigned int saved_count;
 
 	/* graphtext.c */
 	struct tl_buf text, other;

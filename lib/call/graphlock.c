@@ -13,7 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "call/graph.h"
+#include "call/graphlock.h"
 #include "leftover/find.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* graphlock.h - whether the kernel's graph tracer is free, and who has it */
+#ifndef TL_CALL_GRAPHLOCK_H
+#define TL_CALL_GRAPHLOCK_H
+
+#include "base/session.h"
+
+/**
+ * tl_graph_lock - use what there is only once of the kernel's graph tracer
+ *
+ * Until all is undone.  -EBUSY, after saying what is in use, and by whom if that
+ * is known.
+ */
+int tl_graph_lock(struct tl_session *s);
+/**
+ * tl_graph_lock_top - the same of the top level, for a tracer that runs nowhere
+ * else; behind tl_graph_lock()
+ */
+int tl_graph_lock_top(struct tl_session *s);
+
+#endif
