@@ -620,7 +620,7 @@ static int make(struct tl_session *s, const struct tl_graph_config *config)
 
 int tl_graph_open(struct tl_session *s, const struct tl_graph_config *config)
 {
-	return tl_graph_tracer_lock(s) ?:
+	return tl_graph_tracer_lock(s, false) ?:
 	       make(s, config) ?:
 	       find_roots(s) ?:
 	       find_others(s) ?:

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "call/graphlock.h"
+#include "call/graphtracer.h"
 #include "leftover/find.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
@@ -63,19 +64,37 @@ static int busy(const char *what, const char *state, const struct tl_holder *h)
 		       what, state);
 }
 
+/* Who has files of tracefs open; to look at all processes takes long. */
+struct holders {
+	struct tl_session *s;
+	bool found;
+	struct tl_holders all;
+};
+
+static int find_holders(struct holders *h)
+{
+	int ret = 0;
+
+	if (!h->found)
+		ret = tl_holders_find(&h->all, h->s->instance->root.fd,
+				      h->s->instance->root_path);
+	h->found = true;
+	return ret ? tl_fail(-ret, "/proc: %s", strerror(-ret)) : 0;
+}
+
 /*
  * Somebody else who has this file open, or, with a "/" at its end, one in it.
  */
-static const struct tl_holder *holder_of(const struct tl_holders *h,
-					 const char *path)
+static const struct tl_holder *holder_of(struct holders *h, const char *path)
 {
 	size_t len = strlen(path), i;
 	bool dir = path[len - 1] == '/';
 
-	for (i = 0; i < h->count; i++)
-		if (!strncmp(h->list[i].path, path, len + !dir) &&
-		    strcmp(h->list[i].comm, TL_GUARD))
-			return &h->list[i];
+	find_holders(h);
+	for (i = 0; i < h->all.count; i++)
+		if (!strncmp(h->all.list[i].path, path, len + !dir) &&
+		    strcmp(h->all.list[i].comm, TL_GUARD))
+			return &h->all.list[i];
 	return NULL;
 }
 
@@ -90,7 +109,7 @@ static bool is_one(const char *name, const char *const *list, size_t count)
 }
 
 /* Whether one of these settings is not as at boot. */
-static int check_settings(struct tl_session *s, const struct tl_holders *h,
+static int check_settings(struct tl_session *s, struct holders *h,
 			  const char *const *list, size_t count)
 {
 	struct tl_search f = { .s = s };
@@ -111,8 +130,16 @@ static int check_settings(struct tl_session *s, const struct tl_holders *h,
 	return ret;
 }
 
-static int check_tracer(struct tl_session *s, const struct tl_holders *h,
-			const char *instance)
+/* All others but these two may heed the threshold. */
+static bool is_in_the_way(const char *tracer, bool threshold)
+{
+	return threshold ? strcmp(tracer, "nop") && strcmp(tracer, "function")
+			 : !strncmp(tracer, TL_GRAPH_TRACER,
+				    strlen(TL_GRAPH_TRACER));
+}
+
+static int check_tracer(struct tl_session *s, struct holders *h,
+			const char *instance, bool threshold)
 {
 	char path[512], *text;
 	int ret = 0;
@@ -121,27 +148,30 @@ static int check_tracer(struct tl_session *s, const struct tl_holders *h,
 		 instance ? "instances/" : "", instance ?: "",
 		 instance ? "/" : "");
 	text = tl_fs_read(s->instance->root, path, NULL);
-	if (text && !strncmp(text, "function_graph", 14))
-		ret = busy(path, "function_graph", holder_of(h, path));
+	if (text)
+		text[strcspn(text, "\n")] = '\0';
+	if (text && is_in_the_way(text, threshold))
+		ret = busy(path, text, holder_of(h, path));
 	free(text);
 	return ret;
 }
 
-static int check_tracers(struct tl_session *s, const struct tl_holders *h)
+static int check_tracers(struct tl_session *s, struct holders *h,
+			 bool threshold)
 {
 	struct dirent **names = NULL;
 	int count = tl_dirs_list(s->instance->root.fd, "instances", &names), i;
-	int ret = check_tracer(s, h, NULL);
+	int ret = check_tracer(s, h, NULL, threshold);
 
 	for (i = 0; i < count && !ret; i++)
 		if (strcmp(names[i]->d_name, s->instance->name))
-			ret = check_tracer(s, h, names[i]->d_name);
+			ret = check_tracer(s, h, names[i]->d_name, threshold);
 	tl_dirs_free(names, count);
 	return ret;
 }
 
 /* A tracelet that has the lock. */
-static int locked(const struct tl_holders *h)
+static int locked(struct holders *h)
 {
 	const struct tl_holder *who = holder_of(h, LOCK_FILE);
 
@@ -155,7 +185,7 @@ static int locked(const struct tl_holders *h)
 			      "namespace");
 }
 
-static int lock(struct tl_session *s, const struct tl_holders *h)
+static int lock(struct tl_session *s, struct holders *h)
 {
 	int fd = openat(s->instance->root.fd, LOCK_FILE, O_RDONLY | O_CLOEXEC),
 	    ret;
@@ -178,43 +208,29 @@ static int lock(struct tl_session *s, const struct tl_holders *h)
 	return ret;
 }
 
-static int find_holders(struct tl_session *s, struct tl_holders *h)
+int tl_graph_lock(struct tl_session *s, bool threshold)
 {
-	int ret = tl_holders_find(h, s->instance->root.fd,
-				  s->instance->root_path);
+	struct holders h = { .s = s };
+	int ret = lock(s, &h) ?:
+		  check_settings(s, &h, graph_settings, COUNT(graph_settings)) ?:
+		  check_tracers(s, &h, threshold);
 
-	return ret ? tl_fail(-ret, "/proc: %s", strerror(-ret)) : 0;
-}
-
-int tl_graph_lock(struct tl_session *s)
-{
-	struct tl_holders h = { 0 };
-	int ret = find_holders(s, &h);
-
-	if (!ret)
-		ret = lock(s, &h);
-	if (!ret)
-		ret = check_settings(s, &h, graph_settings,
-				     COUNT(graph_settings));
-	if (!ret)
-		ret = check_tracers(s, &h);
-	tl_holders_free(&h);
+	tl_holders_free(&h.all);
 	return ret;
 }
 
 int tl_graph_lock_top(struct tl_session *s)
 {
 	const struct tl_holder *reader = NULL;
-	struct tl_holders h = { 0 };
-	int ret = find_holders(s, &h);
+	struct holders h = { .s = s };
+	int ret = check_settings(s, &h, top_settings, COUNT(top_settings))
+			  ?: find_holders(&h);
 
-	if (!ret)
-		ret = check_settings(s, &h, top_settings, COUNT(top_settings));
 	if (!ret)
 		reader = holder_of(&h, "trace_pipe")
 				 ?: holder_of(&h, "per_cpu/");
 	if (reader)
 		ret = busy(reader->path, "open", reader);
-	tl_holders_free(&h);
+	tl_holders_free(&h.all);
 	return ret;
 }

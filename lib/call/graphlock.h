@@ -3,15 +3,18 @@
 #ifndef TL_CALL_GRAPHLOCK_H
 #define TL_CALL_GRAPHLOCK_H
 
+#include <stdbool.h>
+
 #include "base/session.h"
 
 /**
  * tl_graph_lock - use what there is only once of the kernel's graph tracer
+ * @threshold: tracing_thresh, too, which tracers of latencies heed
  *
  * Until all is undone.  -EBUSY, after saying what is in use, and by whom if that
  * is known.
  */
-int tl_graph_lock(struct tl_session *s);
+int tl_graph_lock(struct tl_session *s, bool threshold);
 /**
  * tl_graph_lock_top - the same of the top level, for a tracer that runs nowhere
  * else; behind tl_graph_lock()

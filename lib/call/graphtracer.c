@@ -225,7 +225,7 @@ bool tl_graph_tracer_private(const struct tl_session *s)
 	return tracer(s)->private;
 }
 
-int tl_graph_tracer_lock(struct tl_session *s)
+int tl_graph_tracer_lock(struct tl_session *s, bool threshold)
 {
 	struct graph_tracer *t = tl_part_new(s, &tracer_ops, sizeof(*t));
 	int ret = t ? tl_tracer_check(s, TL_GRAPH_TRACER) : -ENOMEM;
@@ -235,7 +235,9 @@ int tl_graph_tracer_lock(struct tl_session *s)
 	t->private = tl_tracer_private(s, TL_GRAPH_TRACER);
 	if (tl_recording_replays(s->recording))
 		return 0;
-	return tl_graph_lock(s) ?: t->private ? 0 : tl_graph_lock_top(s);
+	return tl_graph_lock(s, threshold)
+		       ?: t->private ? 0
+				     : tl_graph_lock_top(s);
 }
 
 int tl_graph_tracer_take(struct tl_session *s)

@@ -20,11 +20,12 @@
 
 /**
  * tl_graph_tracer_lock - have it for this session alone, until all is undone
+ * @threshold: with tracing_thresh, which other tracers heed
  *
  * -EBUSY, after saying what is in use, and by whom if that is known.  Nothing is
  * done for a capture.
  */
-int tl_graph_tracer_lock(struct tl_session *s);
+int tl_graph_tracer_lock(struct tl_session *s, bool threshold);
 /**
  * tl_graph_tracer_private - whether it runs in the session's own instance (6.11
  * on), and not at the top level; behind tl_graph_tracer_lock()
