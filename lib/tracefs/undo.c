@@ -24,13 +24,20 @@ enum kind {
 	UNDO_LAST,
 	UNDO_EMPTY,
 	UNDO_RMDIR,
-	UNDO_HOLD
+	UNDO_HOLD,
+	UNDO_FORGET
 };
 
 struct entry {
 	enum kind kind;
 	int fd;
 	char text[4096];
+};
+
+/* For one descriptor. */
+union control {
+	char bytes[CMSG_SPACE(sizeof(int))];
+	struct cmsghdr align;
 };
 
 struct tl_undo {
@@ -55,10 +62,7 @@ struct node {
  */
 static int receive(int socket, struct entry *e)
 {
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control;
+	union control control;
 	struct iovec iov[2] = { { &e->kind, sizeof(e->kind) },
 				{ e->text, sizeof(e->text) - 1 } };
 	struct msghdr msg = { .msg_iov = iov,
@@ -99,6 +103,7 @@ static int undo_one(const struct node *n)
 		ret = unlinkat(n->fd, n->text, AT_REMOVEDIR) ? -errno : 0;
 		break;
 	case UNDO_HOLD:
+	case UNDO_FORGET:
 		break;
 	}
 	/* entries come before the deed, which may not have been done */
@@ -176,9 +181,35 @@ static void close_all_but_first(void)
 		close(fd);
 }
 
+/* Takes entry @e; false without memory. */
+static bool add(struct node **newest, const struct entry *e)
+{
+	struct node *n = malloc(sizeof(*n) + strlen(e->text) + 1);
+
+	if (!n)
+		return false;
+	n->older = *newest;
+	n->kind = e->kind;
+	n->fd = e->fd;
+	strcpy(n->text, e->text);
+	*newest = n;
+	return true;
+}
+
+static void forget(struct node **newest)
+{
+	struct node *n = *newest;
+
+	if (!n)
+		return;
+	*newest = n->older;
+	close(n->fd);
+	free(n);
+}
+
 static _Noreturn void guard(int socket)
 {
-	struct node *newest = NULL, *n;
+	struct node *newest = NULL;
 	struct entry e;
 	sigset_t all;
 
@@ -194,14 +225,10 @@ static _Noreturn void guard(int socket)
 		close_all_but_first();
 	tl_cap_drop(0);
 	while (receive(socket, &e)) {
-		n = malloc(sizeof(*n) + strlen(e.text) + 1);
-		if (!n)
+		if (e.kind == UNDO_FORGET)
+			forget(&newest);
+		else if (!add(&newest, &e))
 			break;
-		n->older = newest;
-		n->kind = e.kind;
-		n->fd = e.fd;
-		strcpy(n->text, e.text);
-		newest = n;
 	}
 	_exit(-undo_all(newest) & 0xff);
 }
@@ -233,30 +260,35 @@ struct tl_undo *tl_undo_start(void)
 	return NULL;
 }
 
+static void add_descriptor(struct msghdr *msg, union control *control, int fd)
+{
+	struct cmsghdr *c;
+
+	msg->msg_control = control;
+	msg->msg_controllen = sizeof(*control);
+	c = CMSG_FIRSTHDR(msg);
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &fd, sizeof(int));
+}
+
+/* @fd: -1: none goes with it */
 static int send_entry(struct tl_undo *u, enum kind kind, int fd,
 		      const char *text)
 {
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control = { 0 };
+	union control control = { 0 };
 	struct iovec iov[2] = { { &kind, sizeof(kind) },
 				{ (void *)text, strlen(text) } };
-	struct msghdr msg = { .msg_iov = iov,
-			      .msg_iovlen = 2,
-			      .msg_control = &control,
-			      .msg_controllen = sizeof(control) };
-	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
 
 	/* nothing is changed where a capture is read */
 	if (!u)
 		return 0;
 	if (strlen(text) >= sizeof(((struct entry *)NULL)->text))
 		return -E2BIG;
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(c), &fd, sizeof(int));
+	if (fd >= 0)
+		add_descriptor(&msg, &control, fd);
 	if (sendmsg(u->socket, &msg, MSG_NOSIGNAL) >= 0)
 		return 0;
 	/* EPIPE would be taken for that of stdout */
@@ -318,6 +350,11 @@ int tl_undo_empty(struct tl_undo *u, int dir, const char *name)
 int tl_undo_rmdir(struct tl_undo *u, int dir, const char *name)
 {
 	return send_entry(u, UNDO_RMDIR, dir, name);
+}
+
+int tl_undo_forget(struct tl_undo *u)
+{
+	return send_entry(u, UNDO_FORGET, -1, "");
 }
 
 int tl_undo_hold(struct tl_undo *u, int fd)

@@ -64,6 +64,11 @@ int tl_undo_rmdir(struct tl_undo *u, int dir, const char *name);
  * undone
  */
 int tl_undo_hold(struct tl_undo *u, int fd);
+/**
+ * tl_undo_forget - leave the entry that was added last: it was of no use, and what
+ * it would undo may be somebody else's by then
+ */
+int tl_undo_forget(struct tl_undo *u);
 
 /**
  * tl_undo_finish - undo all now, and free @u
