@@ -25,6 +25,7 @@
 #include "tracelet/tracefs.h"
 #include "tracelet/tracer.h"
 
+#define ROOTS         "set_graph_function"
 #define MAX_FUNCTIONS 1000
 #define MAX_CALLS     (1 << 18)
 #define MAX_ALL_CALLS (1 << 20)
@@ -256,6 +257,12 @@ static int add_name(void *ctx, const char *name, const char *module)
 	return f->name && f->module ? 0 : -ENOMEM;
 }
 
+static void sort(struct tl_graph_names *n)
+{
+	if (n->count)
+		qsort(n->list, n->count, sizeof(*n->list), by_name);
+}
+
 /* Our own instance tells what the kernel makes of the words. */
 static int find_names(struct tl_session *s, const struct tl_functions *words,
 		      struct tl_graph_names *names)
@@ -263,8 +270,7 @@ static int find_names(struct tl_session *s, const struct tl_functions *words,
 	int ret = tl_functions_filter(s, words, NULL)
 			  ?: tl_functions_each(s, NULL, add_name, names);
 
-	if (!ret)
-		qsort(names->list, names->count, sizeof(*names->list), by_name);
+	sort(names);
 	return ret;
 }
 
@@ -371,10 +377,33 @@ static int add_hooks(struct tl_graphs *g, const struct tl_functions *f)
 	return ret;
 }
 
+/*
+ * The list that is needed tells it as well, but knows no modules: to look for names
+ * takes the kernel 110 million instructions for each list.
+ */
+static int list_roots(struct tl_session *s)
+{
+	struct tl_graphs *g = tl_graphs(s);
+	const struct tl_functions *words = g->config->functions;
+	int ret = 0;
+
+	if (!tl_functions_of_modules(words))
+		ret = tl_graph_tracer_list(s, ROOTS, words)
+			      ?: tl_functions_read(s->instance->root, ROOTS,
+						   NULL, add_name, &g->roots);
+	/* captures of before have only what our own instance told */
+	if (!ret && !g->roots.count)
+		ret = find_names(s, words, &g->roots) ?:
+		      graph_words(s, words, &g->root_words) ?:
+		      tl_graph_tracer_list(s, ROOTS, &g->root_words);
+	sort(&g->roots);
+	return ret;
+}
+
 static int find_roots(struct tl_session *s)
 {
 	struct tl_graphs *g = tl_graphs(s);
-	int ret = find_names(s, g->config->functions, &g->roots);
+	int ret = list_roots(s);
 
 	if (ret)
 		return ret;
@@ -383,8 +412,7 @@ static int find_roots(struct tl_session *s)
 			       "%zu functions match, which is more than %d "
 			       "(-F traces them all the same)",
 			       g->roots.count, MAX_FUNCTIONS);
-	return graph_words(s, g->config->functions, &g->root_words)
-		       ?: add_hooks(g, g->config->functions);
+	return add_hooks(g, g->config->functions);
 }
 
 static int find_others(struct tl_session *s)
@@ -434,10 +462,8 @@ static int set_graph(struct tl_session *s)
 {
 	const struct tl_graph_config *c = tl_graphs(s)->config;
 	char depth[16];
-	int ret = tl_graph_tracer_list(s, "set_graph_function",
-				       &tl_graphs(s)->root_words)
-			  ?: tl_graph_tracer_list(s, "set_graph_notrace",
-						  &tl_graphs(s)->exclude_words);
+	int ret = tl_graph_tracer_list(s, "set_graph_notrace",
+				       &tl_graphs(s)->exclude_words);
 
 	snprintf(depth, sizeof(depth), "%u", c->max_depth);
 	if (!ret && c->max_depth)

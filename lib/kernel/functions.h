@@ -55,6 +55,9 @@ int tl_function_try(void *ctx, const char *name, const char *module);
 void tl_function_keep(struct tl_session *s, const char *name,
 		      const char *module);
 
+/** tl_functions_of_modules - whether one of them is asked for by its module */
+bool tl_functions_of_modules(const struct tl_functions *f);
+
 /**
  * tl_functions_put - replace what is in a list of functions, @file in @dir, by @f
  *
@@ -63,6 +66,15 @@ void tl_function_keep(struct tl_session *s, const char *name,
  */
 int tl_functions_put(struct tl_session *s, struct tl_fs_dir dir,
 		     const char *file, const struct tl_functions *f);
+/**
+ * tl_functions_read - call @fn for each function in a list, @file in @dir, as
+ * tl_functions_each() does
+ */
+int tl_functions_read(struct tl_fs_dir dir, const char *file,
+		      const struct tl_functions *except,
+		      int (*fn)(void *ctx, const char *name,
+				const char *module),
+		      void *ctx);
 /**
  * tl_functions_each - call @fn for each that tl_functions_filter() was given,
  * without @except, @module "" for those of the kernel itself; stops when it

@@ -143,6 +143,16 @@ bool tl_functions_match(const struct tl_functions *f, const char *name,
 	return false;
 }
 
+bool tl_functions_of_modules(const struct tl_functions *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->count; i++)
+		if (strstr(f->list[i], MODULE))
+			return true;
+	return false;
+}
+
 /* ---- in the kernel ---------------------------------------------------- */
 
 static bool is_glob(const char *word)
@@ -271,25 +281,34 @@ int tl_functions_filter(struct tl_session *s, const struct tl_functions *trace,
 	return ret;
 }
 
-int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
+int tl_functions_read(struct tl_fs_dir dir, const char *file,
+		      const struct tl_functions *except,
 		      int (*fn)(void *ctx, const char *name,
 				const char *module),
 		      void *ctx)
 {
-	char *text = tl_fs_read(s->instance->dir, "set_ftrace_filter", NULL);
+	char *text = tl_fs_read(dir, file, NULL);
 	char *next = text, *line;
 	const char *module;
 	int ret = 0;
 
 	if (!text)
-		return tl_fail(errno, "set_ftrace_filter: %s",
-			       tl_fs_explain(errno));
+		return tl_fail(errno, "%s: %s", file, tl_fs_explain(errno));
 	while (!ret && (line = strsep(&next, "\n")))
 		if (tl_function_line(line, &module) &&
 		    !(except && tl_functions_match(except, line, module)))
 			ret = fn(ctx, line, module);
 	free(text);
 	return ret;
+}
+
+int tl_functions_each(struct tl_session *s, const struct tl_functions *except,
+		      int (*fn)(void *ctx, const char *name,
+				const char *module),
+		      void *ctx)
+{
+	return tl_functions_read(s->instance->dir, "set_ftrace_filter", except,
+				 fn, ctx);
 }
 
 static int count_one(void *ctx, const char *name, const char *module)
