@@ -18,6 +18,7 @@
 #include "leftover/find.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
+#include "tracefs/undo.h"
 #include "tracelet/leftover.h"
 #include "tracelet/message.h"
 
@@ -46,6 +47,8 @@ static const char *const top_settings[] = {
 	"tracing_on",
 	"tracing_cpumask",
 	"options/function-fork",
+	/* up to 6.10 another user of what the tracer runs on */
+	"function_profile_enabled",
 	"trace",
 };
 
@@ -202,21 +205,30 @@ static int lock(struct tl_session *s, struct holders *h)
 		tl_fail(-ret, LOCK_FILE ": %s", strerror(-ret));
 	else
 		ret = tl_undo_hold(s->instance->undo, fd);
-	/* it stays open, so that others see whose it is */
 	if (ret)
 		close(fd);
-	return ret;
+	return ret ?: fd;
 }
 
 int tl_graph_lock(struct tl_session *s, bool threshold)
 {
 	struct holders h = { .s = s };
-	int ret = lock(s, &h) ?:
-		  check_settings(s, &h, graph_settings, COUNT(graph_settings)) ?:
-		  check_tracers(s, &h, threshold);
+	int fd = lock(s, &h), ret = fd < 0 ? fd : 0;
 
+	if (!ret)
+		ret = check_settings(s, &h, graph_settings,
+				     COUNT(graph_settings))
+			      ?: check_tracers(s, &h, threshold);
+	if (ret && fd >= 0)
+		tl_graph_unlock(s, fd);
 	tl_holders_free(&h.all);
-	return ret;
+	return ret ?: fd;
+}
+
+void tl_graph_unlock(struct tl_session *s, int fd)
+{
+	tl_undo_forget(s->instance->undo);
+	close(fd);
 }
 
 int tl_graph_lock_top(struct tl_session *s)

@@ -11,10 +11,16 @@
  * tl_graph_lock - use what there is only once of the kernel's graph tracer
  * @threshold: tracing_thresh, too, which tracers of latencies heed
  *
- * Until all is undone.  -EBUSY, after saying what is in use, and by whom if that
- * is known.
+ * Until all is undone.  Returns a descriptor, which is to stay open so that others
+ * see whose it is, or -EBUSY, after saying what is in use, and by whom if that is
+ * known.
  */
 int tl_graph_lock(struct tl_session *s, bool threshold);
+/**
+ * tl_graph_unlock - give back what tl_graph_lock() has returned, @fd, before
+ * anything else is to be undone
+ */
+void tl_graph_unlock(struct tl_session *s, int fd);
 /**
  * tl_graph_lock_top - the same of the top level, for a tracer that runs nowhere
  * else; behind tl_graph_lock()

@@ -32,7 +32,8 @@
 
 struct graph_tracer {
 	struct tl_part part;
-	bool private;
+	bool private, threshold;
+	int lock; /* tl_graph_lock(); -1: none */
 	/* what was changed, for where the guard cannot put it back */
 	struct {
 		const char *file;
@@ -56,6 +57,8 @@ static void save(struct tl_session *s, bool own, const char *file,
 {
 	struct graph_tracer *t = tracer(s);
 
+	if (t->saved_count == SAVED)
+		return; /* the guard has it all the same */
 	t->saved[t->saved_count].own = own;
 	t->saved[t->saved_count].file = file;
 	snprintf(t->saved[t->saved_count++].text, sizeof(t->saved[0].text),
@@ -129,7 +132,7 @@ static int set_buffer(struct tl_session *s)
 static int take_top(struct tl_session *s)
 {
 	int ret = tl_graph_tracer_set(s, "tracing_on", "0", "1") ?:
-		  set_buffer(s) ?:
+		  (tracer(s)->threshold ? 0 : set_buffer(s)) ?:
 		  /* this empties the buffer: after the size, as it is undone */
 		  set_clock(s) ?:
 		  empty_later(s, "set_ftrace_filter") ?:
@@ -228,16 +231,22 @@ bool tl_graph_tracer_private(const struct tl_session *s)
 int tl_graph_tracer_lock(struct tl_session *s, bool threshold)
 {
 	struct graph_tracer *t = tl_part_new(s, &tracer_ops, sizeof(*t));
-	int ret = t ? tl_tracer_check(s, TL_GRAPH_TRACER) : -ENOMEM;
+	int ret;
 
+	if (!t)
+		return -ENOMEM;
+	t->lock = -1;
+	t->threshold = threshold;
+	ret = tl_tracer_check(s, TL_GRAPH_TRACER);
 	if (ret)
 		return ret;
 	t->private = tl_tracer_private(s, TL_GRAPH_TRACER);
 	if (tl_recording_replays(s->recording))
 		return 0;
-	return tl_graph_lock(s, threshold)
-		       ?: t->private ? 0
-				     : tl_graph_lock_top(s);
+	t->lock = tl_graph_lock(s, threshold);
+	if (t->lock < 0)
+		return t->lock;
+	return t->private ? 0 : tl_graph_lock_top(s);
 }
 
 int tl_graph_tracer_take(struct tl_session *s)
@@ -253,6 +262,26 @@ int tl_graph_tracer_list(struct tl_session *s, const char *file,
 		       ?: f->count
 			  ? tl_functions_put(s, s->instance->root, file, f)
 			  : 0;
+}
+
+int tl_graph_tracer_leave(struct tl_session *s)
+{
+	struct graph_tracer *t = tracer(s);
+	int ret = 0;
+
+	while (!ret && t->saved_count) {
+		ret = tl_fs_write(s->instance->root,
+				  t->saved[t->saved_count - 1].file, "",
+				  O_TRUNC);
+		if (ret)
+			return ret;
+		t->saved_count--;
+		tl_undo_forget(s->instance->undo);
+	}
+	if (t->lock >= 0)
+		tl_graph_unlock(s, t->lock);
+	t->lock = -1;
+	return 0;
 }
 
 int tl_graph_tracer_start(struct tl_session *s)

@@ -20,7 +20,8 @@
 
 /**
  * tl_graph_tracer_lock - have it for this session alone, until all is undone
- * @threshold: with tracing_thresh, which other tracers heed
+ * @threshold: with tracing_thresh, which other tracers heed; so there will be few
+ *	       records
  *
  * -EBUSY, after saying what is in use, and by whom if that is known.  Nothing is
  * done for a capture.
@@ -42,6 +43,13 @@ int tl_graph_tracer_set(struct tl_session *s, const char *file,
 /** tl_graph_tracer_list - the same of a list of functions, empty if @f is */
 int tl_graph_tracer_list(struct tl_session *s, const char *file,
 			 const struct tl_functions *f);
+/**
+ * tl_graph_tracer_leave - give it back now, where others may have it: behind
+ * tl_graph_tracer_lock(), or tl_graph_tracer_list() that has failed
+ *
+ * -errno, without a message, where it stays locked until the end.
+ */
+int tl_graph_tracer_leave(struct tl_session *s);
 /** tl_graph_tracer_option - switch one on, until the end */
 int tl_graph_tracer_option(struct tl_session *s, const char *file);
 /**
