@@ -20,7 +20,6 @@ static struct {
 	bool histogram;
 	uint64_t interval;
 	const char *threshold; /* as it was given */
-	uint64_t least;        /* ns */
 	struct tl_timed_calls_config calls;
 	int cpu_width;
 	struct tl_hists *hists;
@@ -42,6 +41,8 @@ static const struct tl_opt options[] = {
 	  &env.calls.args },
 	{ 0, "ret", NULL, "show what the call returned", TL_OPT_FLAG,
 	  &env.calls.retval },
+	{ 0, "probes", NULL, "leave the kernel's graph tracer to others",
+	  TL_OPT_FLAG, &env.calls.probes },
 	{ 0, "histogram", NULL, "show how many calls took how long, instead",
 	  TL_OPT_FLAG, &env.histogram },
 	{ 0, "interval", "SECS", "with --histogram: every SECS seconds",
@@ -136,7 +137,7 @@ static void print_call(struct tl_session *s, const struct tl_timed_call *call)
 	const struct tl_settings *set = tl_settings(s);
 	char *line = NULL;
 
-	if (call->duration < env.least)
+	if (call->duration < env.calls.least)
 		return;
 	tl_put_int(s, TIME, (int64_t)call->end);
 	if (set->json || set->csv) {
@@ -158,7 +159,7 @@ static void count_call(struct tl_session *s, const struct tl_timed_call *call)
 {
 	struct tl_str key = { call->function, strlen(call->function) };
 
-	if (call->duration >= env.least)
+	if (call->duration >= env.calls.least)
 		tl_hists_add(env.hists, key, (int64_t)call->duration);
 }
 
@@ -232,13 +233,16 @@ static int setup(struct tl_session *s)
 static int check(struct tl_session *s)
 {
 	return tl_timed_calls_check(s)
-		       ?: tl_limit(s, "--args", env.calls.args, tl_btf_check);
+		       ?: tl_limit(s, "--args", env.calls.args, tl_btf_check)
+		       ?: tl_limit(s, "the graph tracer", false,
+				   tl_timed_calls_check_tracer);
 }
 
 static int end(struct tl_session *s)
 {
 	uint64_t unfinished =
-		env.least ? tl_timed_calls_unfinished(s, env.least) : 0;
+		env.calls.least ? tl_timed_calls_unfinished(s, env.calls.least)
+				: 0;
 
 	if (unfinished)
 		tl_warn("%" PRIu64 " of the calls that have not returned yet "
@@ -279,7 +283,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 	unsigned int i;
 
 	if (last && is_threshold(last)) {
-		if (tl_arg_usecs("latency_us", last, &env.least))
+		if (tl_arg_usecs("latency_us", last, &env.calls.least))
 			return -EINVAL;
 		env.threshold = last;
 		argc--;

@@ -2,8 +2,9 @@
 /*
  * timed.c - calls of kernel functions, from entry to return
  *
- * Two probes for each function, or where a glob stands for several, and the
- * kernel can, one at the entry of all of them.
+ * Where only slow calls are wanted, and nobody uses it, the kernel's graph tracer
+ * measures them.  Else there are two probes for each function, or where a glob
+ * stands for several, and the kernel can, one at the entry of all of them.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -17,6 +18,9 @@
 #include "base/part.h"
 #include "base/recording.h"
 #include "call/callstack.h"
+#include "call/graphtracer.h"
+#include "call/inside.h"
+#include "call/slow.h"
 #include "kernel/feature.h"
 #include "kernel/functions.h"
 #include "kernel/kallsyms.h"
@@ -36,12 +40,15 @@
 #include "tracelet/symbol.h"
 #include "tracelet/text.h"
 #include "tracelet/timed.h"
+#include "tracelet/tracer.h"
 
 /* More would take seconds to begin and to end. */
 #define FUNCTIONS_MAX 100
 /* The kernel needs up to 80 ms to remove the probe of one function's return. */
 #define EACH_MAX 10
 #define PLACES   1024
+/* For each name or glob the tracer takes the kernel 60 to 110 million instructions. */
+#define TRACER_MAX 4
 
 /* A function by its name, which the records of all its events point to. */
 struct function {
@@ -66,6 +73,9 @@ struct tl_timed_calls {
 	size_t *hits;          /* of each pattern, if it is a glob */
 	struct function *list; /* sorted by name */
 	size_t count, room;
+	bool by_tracer;            /* there are no probes; and these: */
+	struct tl_functions words; /* its patterns */
+	struct tl_slow_config slow;
 	bool one_for_all; /* functions of globs have no events of their own */
 	bool overlap;     /* a function matches several globs */
 	const struct function *adding;
@@ -93,6 +103,7 @@ static void free_timings(void *part)
 	free(c->list);
 	free(c->patterns);
 	free(c->hits);
+	tl_functions_free(&c->words);
 	tl_callstacks_free(c->frames);
 	tl_buf_free(&c->why);
 	tl_buf_free(&c->text);
@@ -118,9 +129,11 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 		tl_callstacks_forget(c->frames, tid);
 }
 
-static const struct tl_part_ops timings_ops = { .lost = on_lost,
-						.task = on_task,
-						.free = free_timings };
+static uint64_t report(struct tl_session *s, void *part);
+
+static const struct tl_part_ops timings_ops = {
+	.lost = on_lost, .task = on_task, .report = report, .free = free_timings
+};
 
 static struct tl_timed_calls *timings(const struct tl_session *s)
 {
@@ -178,13 +191,20 @@ static const char *without_module(const char *name)
 	return colon ? colon + 1 : name;
 }
 
-/* Whether @f is called @name, or is what the compiler has made of that. */
+/* Whether @has is @name, or what the compiler has made of that. */
+static bool is_copy(struct tl_str has, const char *name)
+{
+	size_t len = strlen(name);
+
+	return has.len >= len && !memcmp(has.text, name, len) &&
+	       (has.len == len || has.text[len] == '.');
+}
+
 static bool is_called(const struct function *f, const char *name)
 {
 	const char *has = without_module(f->name);
-	size_t len = strlen(name);
 
-	return !strncmp(has, name, len) && (!has[len] || has[len] == '.');
+	return is_copy((struct tl_str){ has, strlen(has) }, name);
 }
 
 /*
@@ -298,7 +318,7 @@ static const char *name_at(struct tl_session *s, uint64_t addr)
 	const char *name = tl_symbol(s, addr, &offset);
 	const struct function key = { .name = (char *)name }, *found;
 
-	if (!name || c->one_for_all)
+	if (!name || c->one_for_all || c->by_tracer)
 		return name;
 	found = bsearch(&key, c->list, c->count, sizeof(key), by_name);
 	return found && !found->given && found->returns ? found->name : NULL;
@@ -571,6 +591,77 @@ static int add_shared_probes(struct tl_session *s)
 	return ret;
 }
 
+/* ---- the graph tracer ------------------------------------------------- */
+
+static void on_slow(struct tl_session *s, uint64_t function,
+		    struct tl_timed_call *call)
+{
+	struct tl_timed_calls *c = timings(s);
+
+	/* a single name needs no list of all addresses */
+	call->function = c->config->count == 1 && !c->patterns[0].is_glob
+				 ? without_module(c->list[0].name)
+				 : function_at(s, function);
+	if (call->function)
+		c->config->done(s, call);
+}
+
+/* 1: so it is; 0: probes have to do it; -errno after a message */
+static int open_tracer(struct tl_session *s)
+{
+	struct tl_timed_calls *c = timings(s);
+	const struct tl_timed_calls_config *config = c->config;
+	bool more = config->args || config->retval || config->running;
+	unsigned int i;
+	int ret = 0;
+
+	if (tl_slow_captured(s)) {
+		if (more)
+			return tl_fail(EINVAL, "this capture has no arguments, "
+					       "results or times asleep of "
+					       "calls");
+	} else if (more || config->probes || config->count > TRACER_MAX ||
+		   tl_tasks_foreign(s)) {
+		return 0;
+	}
+	for (i = 0; i < config->count && !ret; i++)
+		ret = tl_functions_add(&c->words, "function",
+				       config->patterns[i]);
+	if (ret)
+		return ret;
+	c->slow = (struct tl_slow_config){ .functions = &c->words,
+					   .least = config->least,
+					   .done = on_slow };
+	ret = tl_slow_open(s, &c->slow);
+	if (ret <= 0)
+		return ret;
+	c->by_tracer = true;
+	if (!tl_recording_replays(s->recording))
+		tl_inside_keep(s);
+	return tl_symbols_try(s) ?: 1;
+}
+
+static bool is_traced(struct tl_session *s, struct tl_str name)
+{
+	const struct tl_timed_calls *c = timings(s);
+	size_t i;
+
+	for (i = 0; i < c->count; i++)
+		if (is_copy(name, without_module(c->list[i].name)))
+			return true;
+	return false;
+}
+
+/* Of calls that go on the tracer tells nothing: one may be what users look for. */
+static uint64_t report(struct tl_session *s, void *part)
+{
+	const struct tl_timed_calls *c = part;
+
+	if (c->by_tracer && !tl_recording_replays(s->recording))
+		tl_inside_warn(s, is_traced);
+	return 0;
+}
+
 /* ---- set-up ----------------------------------------------------------- */
 
 static int no_switch(void)
@@ -601,27 +692,18 @@ int tl_timed_calls_check(struct tl_session *s)
 	       (tl_event_exists(s, "sched", "sched_switch") ? 0 : no_switch());
 }
 
-int tl_timed_calls_open(struct tl_session *s,
-			const struct tl_timed_calls_config *config)
+int tl_timed_calls_check_tracer(struct tl_session *s)
 {
-	struct tl_timed_calls *c = calloc(1, sizeof(*c));
-	bool share;
+	return tl_tracer_check(s, TL_GRAPH_TRACER);
+}
+
+static int open_probes(struct tl_session *s)
+{
+	struct tl_timed_calls *c = timings(s);
+	const struct tl_timed_calls_config *config = c->config;
+	bool share = may_share(s);
 	int ret;
 
-	if (!c)
-		return -ENOMEM;
-	c->s = s;
-	c->config = config;
-	c->frames = tl_callstacks_new();
-	if (!c->frames) {
-		free(c);
-		return -ENOMEM;
-	}
-	tl_part_add(s, &timings_ops, c);
-	ret = tl_timed_calls_check(s) ?: parse_patterns(c) ?: find_functions(s, c);
-	if (ret)
-		return ret;
-	share = may_share(s);
 	c->one_for_all = share && !config->retval && c->count > EACH_MAX;
 	ret = add_each(s, !share);
 	if (!ret && share)
@@ -634,6 +716,30 @@ int tl_timed_calls_open(struct tl_session *s,
 	if (ret)
 		return ret;
 	return tl_symbols_try(s);
+}
+
+int tl_timed_calls_open(struct tl_session *s,
+			const struct tl_timed_calls_config *config)
+{
+	struct tl_timed_calls *c = calloc(1, sizeof(*c));
+	int ret;
+
+	if (!c)
+		return -ENOMEM;
+	c->s = s;
+	c->config = config;
+	c->frames = tl_callstacks_new();
+	if (!c->frames) {
+		free(c);
+		return -ENOMEM;
+	}
+	tl_part_add(s, &timings_ops, c);
+	ret = tl_timed_calls_check(s) ?:
+	      parse_patterns(c) ?:
+	      find_functions(s, c) ?:
+	      open_tracer(s) ?:
+	      open_probes(s);
+	return ret < 0 ? ret : 0;
 }
 
 /* ---- results ---------------------------------------------------------- */

@@ -29,10 +29,12 @@ struct tl_timed_call {
 struct tl_timed_calls_config {
 	char *const *patterns; /* "[MODULE:]FUNCTION", which may be a glob */
 	unsigned int count;
-	bool force;   /* also many functions */
-	bool args;    /* with arguments */
-	bool retval;  /* with what is returned */
-	bool running; /* durations without the time off a processor */
+	bool force;     /* also many functions */
+	bool args;      /* with arguments */
+	bool retval;    /* with what is returned */
+	bool running;   /* durations without the time off a processor */
+	uint64_t least; /* ns: calls that were quicker may be left out */
+	bool probes;    /* leave the kernel's graph tracer to others */
 	void (*done)(struct tl_session *s, const struct tl_timed_call *call);
 };
 
@@ -41,6 +43,11 @@ struct tl_timed_calls_config {
  * -errno after a message
  */
 int tl_timed_calls_check(struct tl_session *s);
+/**
+ * tl_timed_calls_check_tracer - the same of the kernel's graph tracer, by which quick
+ * calls make no records
+ */
+int tl_timed_calls_check_tracer(struct tl_session *s);
 /**
  * tl_timed_calls_pattern - whether @text can be one: 0, or -EINVAL after
  * tl_usage()
@@ -51,8 +58,11 @@ int tl_timed_calls_pattern(const char *text);
  * long
  *
  * In setup.  Calls that began before the run, or that records were lost in, are
- * not told of.  Returns 0, or after a message -ENOENT when a pattern matches no
- * function, -E2BIG for too many without @config->force, or another -errno.
+ * not told of.  Where only some are wanted, by @config->least, the kernel's graph
+ * tracer leaves out the others, if nobody uses it and it knows what is asked for;
+ * then a message at the end says which threads are in a call.  Returns 0, or after a
+ * message -ENOENT when a pattern matches no function, -E2BIG for too many without
+ * @config->force, or another -errno.
  */
 int tl_timed_calls_open(struct tl_session *s,
 			const struct tl_timed_calls_config *config);

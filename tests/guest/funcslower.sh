@@ -37,6 +37,35 @@ first_row() {
 	expect_rows rows <<<'"probed" "do_nanosleep"'
 }
 
+# expect_tracer: the tool's graph tracer measures calls, and there are no probes
+expect_tracer() {
+	has_tracer || fail "the graph tracer is not used"
+	[ "$(<"$tracefs/tracing_thresh")" != 0 ] || fail "there is no threshold"
+	[ ! -s "$tracefs/kprobe_events" ] || fail "there are probes: $(<"$tracefs/kprobe_events")"
+}
+
+has_tracer() {
+	grep -qx function_graph "$tracefs/current_tracer" "$tracefs/instances/tl_funcslower_$pid/current_tracer"
+}
+
+# expect_probes NAME: there are some on this function
+expect_probes() {
+	grep -q " $1\b" "$tracefs/kprobe_events" || fail "there are no probes on $1"
+}
+
+first_slow_row() {
+	start funcslower --json -n '^probed$' do_nanosleep 50000
+	expect_tracer
+	probed sleep 1 sleep 60 sleep 1
+	stop
+	expect_status 0
+	only duration comm function
+	awk '$1 < 0.05 { bad = 1 } $1 >= 0.06 { long++ } END { exit bad || !long }' rows || fail "$(<rows)"
+	sed 's/^[^ ]* //' rows | sort -u >short
+	expect_rows short <<<'"probed" "do_nanosleep"'
+	expect_empty "$err"
+}
+
 # ---- lines --------------------------------------------------------------------
 
 # The kernel's own tracer shows the same call first.
@@ -172,6 +201,183 @@ test_began_before() {
 	! grep "\"tid\":$sleeper," "$out" || fail "$(<"$out")"
 }
 
+# ---- by the graph tracer ------------------------------------------------------
+
+# So many records as a quick call would make do not fit into the buffer.
+test_quick_calls_are_not_recorded() {
+	start funcslower --json --strict --buffer=16K -n '^probed$' vfs_read do_nanosleep 1000000
+	kill -STOP "$pid"
+	probed reads 20000 sleep 1050
+	kill -CONT "$pid"
+	stop
+	expect_status 0
+	expect_empty "$err"
+	only duration function
+	grep -q '^1\.[0-9]* "do_nanosleep"$' rows || fail "$(<rows)"
+}
+
+# What is inside comes first, and is indented.
+test_traced_calls_in_calls() {
+	start funcslower -n '^probed$' 'hrtimer_nanoslee[p]' do_nanosleep 300000
+	expect_tracer
+	probed sleep 1 sleep 350 sleep 1
+	stop
+	sed -n 's/.* us *|\( *} .*\)/\1/p' "$out" >rows
+	expect_rows rows <<<$'    } /* do_nanosleep */\n  } /* hrtimer_nanosleep */'
+}
+
+test_traced_module() {
+	null_disk
+	grep -q '^null_queue_rq.* \[null_blk\]' "$tracefs/available_filter_functions" || { rmmod null_blk; skip "no null_queue_rq"; }
+	start funcslower --json --histogram null_blk:null_queue_rq vfs_read 1
+	expect_tracer
+	burst io 10 /dev/nullb0 >/dev/null
+	stop
+	rmmod null_blk
+	expect_status 0
+	grep -q '"function":"null_queue_rq"' "$out" || fail "$(<"$out")"
+}
+
+# One of two processes that do the same, and its children.
+test_traced_process_and_children() {
+	local asked other go
+	mkfifo go
+	exec {go}<>go
+	# shellcheck disable=SC2016 # the shell in the guest expands it
+	sleeps=(bash -c 'read -r _ <go; sleep 0.3; exit 0')
+	"${sleeps[@]}" & asked=$!
+	"${sleeps[@]}" & other=$!
+	start funcslower --json --follow -p $asked do_nanosleep 200000
+	expect_tracer
+	printf '\n\n' >&"$go"
+	wait $asked $other
+	stop
+	only comm function
+	expect_rows rows <<<'"sleep" "do_nanosleep"'
+}
+
+# Where each call has to be recorded, somebody asks for that, or others use the tracer
+# or its threshold, there are probes.
+test_when_there_are_probes() {
+	local first second option tracer dir=$tracefs/instances/other
+	start funcslower do_nanosleep 0.5
+	expect_probes do_nanosleep
+	stop
+	for option in -C --ret --probes; do
+		start funcslower $option do_nanosleep 1000
+		expect_probes do_nanosleep
+		stop
+	done
+	start funcslower vfs_read do_nanosleep 1000000
+	expect_tracer
+	first=$pid
+	start funcslower --json -n '^probed$' do_nanosleep 100000
+	expect_probes do_nanosleep
+	second=("$pid" "$out")
+	probed sleep 110
+	stop INT "$first"
+	# it was in use, and is free again, as the second one has not got it
+	start funcslower vfs_read 1000000
+	has_tracer || fail "the graph tracer is locked"
+	stop
+	stop INT "${second[0]}"
+	out=${second[1]}
+	only function
+	expect_rows rows <<<'"do_nanosleep"'
+	echo 100 >"$tracefs/tracing_thresh"
+	start funcslower do_nanosleep 1000
+	expect_probes do_nanosleep
+	stop
+	echo 0 >"$tracefs/tracing_thresh"
+	mkdir "$dir"
+	for tracer in wakeup irqsoff osnoise; do
+		! echo $tracer >"$dir/current_tracer" || break
+	done 2>/dev/null
+	if [ "$(<"$dir/current_tracer")" != nop ]; then
+		start funcslower do_nanosleep 1000
+		expect_probes do_nanosleep
+		stop
+		echo nop >"$dir/current_tracer"
+	fi
+	rmdir "$dir"
+}
+
+# Of one of the functions there may be a probe, but it cannot be traced. By the end
+# somebody else uses what was tried.
+test_a_function_that_only_probes_reach() {
+	local name=''
+	while read -r name; do
+		! grep -qxF "$name" "$tracefs/available_filter_functions" || continue
+		! echo "p:tl_can $name" >>"$tracefs/kprobe_events" || break
+		name=''
+	done < <(awk '$2 == "T" && $3 ~ /^(ktime|native|sched|read|trace)_/ && !$4 { print $3 }' /proc/kallsyms) 2>/dev/null
+	[ "$name" ] || skip "all functions can be traced"
+	echo '-:tl_can' >>"$tracefs/kprobe_events"
+	start funcslower "$name" do_nanosleep 1000000
+	expect_probes "$name"
+	echo vfs_read >"$tracefs/set_ftrace_filter"
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_rows "$tracefs/set_ftrace_filter" <<<vfs_read
+	: >"$tracefs/set_ftrace_filter"
+}
+
+is_in_a_read() { grep -q vfs_read "/proc/$1/stack"; }
+
+# A call that goes on may be the one that users look for.
+test_threads_in_calls_at_the_end() {
+	local reader fd
+	mkfifo nothing
+	exec {fd}<>nothing
+	cp "$(command -v cat)" hangs	# a name that no other has
+	start funcslower -n '^hangs$' vfs_read 3600000000
+	expect_tracer
+	./hangs <&"$fd" &
+	reader=$!
+	until_true 60 is_in_a_read $reader || fail "does not read"
+	stop
+	expect_status 0
+	expect_rows "$err" <<<"funcslower: 1 thread is still in such a call, since when is not known: hangs ($reader)"
+	kill $reader
+}
+
+test_capture_of_slow_calls() {
+	start funcslower -w slow.dat -n '^probed$' do_nanosleep hrtimer_nanosleep 200000
+	expect_tracer
+	probed sleep 1 sleep 210
+	stop
+	expect_status 0
+	run funcslower -r slow.dat
+	sed -n 's/.* us *|\( *} .*\)/\1/p' "$out" >rows
+	expect_rows rows <<<$'    } /* do_nanosleep */\n  } /* hrtimer_nanosleep */'
+	run funcslower -r slow.dat 3600000000
+	expect_rows <(sed -n 's/.* us *|\( *} .*\)/\1/p' "$out") </dev/null
+	expect_error 1 'funcslower: this capture has calls of 200000 us and longer only (--probes records all)' funcslower -r slow.dat 100
+	expect_error 1 'funcslower: this capture has no arguments, results or times asleep of calls' funcslower --ret -r slow.dat
+	run funcslower --probes -r slow.dat
+	grep -q do_nanosleep "$out" || fail "$(<"$err")"
+}
+
+# It is the same for all tracers of the kernel.
+test_somebody_changes_the_threshold() {
+	start funcslower --strict -n '^probed$' do_nanosleep 1000
+	expect_tracer
+	echo 2000 >"$tracefs/tracing_thresh"
+	stop
+	expect_status 1
+	expect_rows "$err" <<<'funcslower: somebody else has changed tracing_thresh: slow calls may be missing since then'
+}
+
+test_traced_sigkill() {
+	start funcslower vfs_read 1000
+	expect_tracer
+	stop KILL
+	settle
+}
+
+# ---- calls that go on -----------------------------------------------------------
+
 test_unfinished() {
 	local sleeper
 	start funcslower --json do_nanosleep do_exit 0.001
@@ -215,7 +421,7 @@ once_unfinished_while_it_ends() {
 		mkfifo pipe
 		exec {full}<>pipe
 		dd if=/dev/zero bs=65536 count=1 status=none >&"$full"
-		to=pipe start funcslower --json -n '^probed$' do_nanosleep 400000
+		to=pipe start funcslower --probes --json -n '^probed$' do_nanosleep 400000
 		kill -STOP "$pid"
 		probed sleep 500
 		began=${EPOCHREALTIME/[.,]/}
@@ -491,10 +697,16 @@ test_switched_off() {
 test_glob_and_name_of_one_with_a_suffix() {
 	local name
 	suffixed
-	start funcslower "$name*" "$name" 1000000000
+	start funcslower --probes "$name*" "$name" 1000000000
 	grep -c "^r.* $name\." "$tracefs/kprobe_events" >count || :
 	stop
 	expect_rows count <<<1
+	start funcslower "$name" 1000000000
+	expect_tracer
+	cat "$tracefs"/{,instances/*/}set_ftrace_filter | grep -c "^$name\." >count || :
+	stop
+	expect_rows count <<<1
+	expect_rows "$err" <<<"funcslower: the kernel has $name as $name.*"
 }
 
 once_banner_of_a_process() {
