@@ -238,8 +238,16 @@ test_functrace_args() {
 }
 
 test_funcslower() {
-	capture funcslower -n probed do_nanosleep hrtimer_nanosleep 20000
+	capture funcslower --probes -n probed do_nanosleep hrtimer_nanosleep 20000
 	probed sleep 1 sleep 30
+	captured - length "probed sleep 1 sleep 30" \
+		'map(.function) == ["do_nanosleep", "hrtimer_nanosleep"] and (map(.duration >= 0.03) | all)'
+}
+
+# By the graph tracer, which one can have at a time: it records the slow ones only.
+test_funcslower_traced() {
+	local also='s/^ [0-9]+\)/ N)/; s/"(pid|tid|cpu)":[0-9]+/"\1":N/g'
+	capture_alone 'probed sleep 1 sleep 30' funcslower -n probed do_nanosleep hrtimer_nanosleep 20000
 	captured - length "probed sleep 1 sleep 30" \
 		'map(.function) == ["do_nanosleep", "hrtimer_nanosleep"] and (map(.duration >= 0.03) | all)'
 }
