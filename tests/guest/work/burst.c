@@ -10,6 +10,7 @@
  *	burst kill N self	sends signal 0 to itself N times
  *	burst tcp N ADDRESS	sends a message through a connection of its own to
  *				ADDRESS, and gets one back, N times
+ * With PER_MS behind these, it makes that many at the start of each millisecond.
  * Under -icount one nanosecond is one instruction of the guest.
  */
 #include <arpa/inet.h>
@@ -63,7 +64,9 @@ static int do_read(const char *path)
 	if (fd < 0)
 		fd = open(path, O_RDONLY | O_DIRECT);
 	at += sizeof(buf);
-	return fd < 0 || pread(fd, buf, sizeof(buf), at) < 0 ? -1 : 0;
+	if (fd < 0 || pread(fd, buf, sizeof(buf), at) != sizeof(buf))
+		return -1;
+	return 0;
 }
 
 static int do_call(const char *path)
@@ -150,13 +153,20 @@ static int do_tcp(const char *address)
 	return pass(ends[0], ends[1]) || pass(ends[1], ends[0]) ? -1 : 0;
 }
 
+static void sleep_until(long long ns)
+{
+	struct timespec ts = { ns / 1000000000, ns % 1000000000 };
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	int (*act)(const char *path);
-	long count, i;
+	long count, per_ms, i;
 	long long start;
 
-	if (argc != 4)
+	if (argc != 4 && argc != 5)
 		return 2;
 	act = !strcmp(argv[1], "exec")    ? do_exec
 	      : !strcmp(argv[1], "io")    ? do_read
@@ -167,8 +177,11 @@ int main(int argc, char **argv)
 	      : !strcmp(argv[1], "tcp")   ? do_tcp
 					  : do_open;
 	count = atol(argv[2]);
+	per_ms = argc == 5 ? atol(argv[4]) : 0;
 	start = now();
 	for (i = 0; i < count; i++) {
+		if (per_ms && i % per_ms == 0)
+			sleep_until(start + i / per_ms * 1000000);
 		if (act(argv[3])) {
 			perror(argv[3]);
 			return 1;
