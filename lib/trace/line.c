@@ -43,6 +43,12 @@ enum {
 #define RECORD_MAX 65536UL
 #define COPY_SIZE  (4 * RECORD_MAX)
 
+/* A text that is the same for many records, and what it was made of. */
+struct kept {
+	char text[96];
+	size_t len;
+};
+
 struct tl_lines {
 	struct tl_part part;
 	char *head;                   /* the header lines of the trace file */
@@ -55,6 +61,13 @@ struct tl_lines {
 	size_t fields_size;
 	char *copy; /* of a record, see padded() */
 	size_t copied;
+	struct kept thread; /* "            bash-1234    [001] ", of: */
+	pid_t pid;
+	unsigned int cpu;
+	char comm[64];
+	size_t comm_len;
+	struct kept second; /* "   12." */
+	uint64_t seconds;
 };
 
 static void free_lines(void *part)
@@ -166,21 +179,42 @@ static void pad(struct tl_buf *b, size_t from, size_t width)
 		tl_buf_char(b, ' ');
 }
 
-/*
- * "            bash-1234    [001] d..2.    12.345678: ": no printf(), for speed
- */
-static void add_prefix(struct tl_session *s, const struct tl_record *r)
+/* What is behind @from becomes @k, if it has room for it. */
+static bool keep(struct kept *k, const struct tl_buf *b, size_t from)
 {
-	struct tl_lines *l = lines(s);
-	struct tl_buf *b = &l->buf;
-	unsigned int flags = tl_field_num(r, &l->flags);
-	unsigned int count = tl_field_num(r, &l->preempt);
-	struct tl_str comm = tl_task_comm(s, r->pid);
-	uint64_t usecs = (r->ns + 500) / 1000;
-	size_t from = b->len;
+	k->len = b->failed ? 0 : b->len - from;
+	if (k->len > sizeof(k->text))
+		k->len = 0;
+	if (k->len)
+		memcpy(k->text, b->data + from, k->len);
+	return k->len;
+}
 
+static void add_kept(struct tl_buf *b, const struct kept *k)
+{
+	tl_buf_add(b, k->text, k->len);
+}
+
+static bool is_kept_thread(const struct tl_lines *l, const struct tl_record *r,
+			   struct tl_str comm)
+{
+	return l->thread.len && l->pid == r->pid && l->cpu == r->cpu &&
+	       l->comm_len == comm.len && !memcmp(l->comm, comm.text, comm.len);
+}
+
+static void add_thread(struct tl_session *s, struct tl_lines *l,
+		       const struct tl_record *r)
+{
+	struct tl_str comm = tl_task_comm(s, r->pid);
+	struct tl_buf *b = &l->buf;
+	size_t start = b->len, from;
+
+	if (is_kept_thread(l, r, comm)) {
+		add_kept(b, &l->thread);
+		return;
+	}
 	if (comm.len < COMM_WIDTH)
-		pad(b, from, COMM_WIDTH - comm.len);
+		pad(b, start, COMM_WIDTH - comm.len);
 	tl_buf_add(b, comm.text, comm.len);
 	tl_buf_char(b, '-');
 	from = b->len;
@@ -189,6 +223,44 @@ static void add_prefix(struct tl_session *s, const struct tl_record *r)
 	tl_buf_add(b, " [", 2);
 	tl_num_filled(b, r->cpu, 3, '0');
 	tl_buf_add(b, "] ", 2);
+	l->thread.len = 0;
+	if (comm.len > sizeof(l->comm) || !keep(&l->thread, b, start))
+		return;
+	l->pid = r->pid;
+	l->cpu = r->cpu;
+	memcpy(l->comm, comm.text, comm.len);
+	l->comm_len = comm.len;
+}
+
+static void add_time(struct tl_lines *l, uint64_t ns)
+{
+	uint64_t usecs = (ns + 500) / 1000;
+	uint64_t seconds = usecs / 1000000;
+	struct tl_buf *b = &l->buf;
+	size_t from = b->len;
+
+	if (l->second.len && l->seconds == seconds) {
+		add_kept(b, &l->second);
+	} else {
+		tl_num_filled(b, seconds, 5, ' ');
+		tl_buf_char(b, '.');
+		if (keep(&l->second, b, from))
+			l->seconds = seconds;
+	}
+	tl_num_filled(b, usecs - seconds * 1000000, 6, '0');
+}
+
+/*
+ * "            bash-1234    [001] d..2.    12.345678: ": no printf(), for speed
+ */
+static void add_prefix(struct tl_session *s, struct tl_lines *l,
+		       const struct tl_record *r)
+{
+	struct tl_buf *b = &l->buf;
+	unsigned int flags = tl_field_num(r, &l->flags);
+	unsigned int count = tl_field_num(r, &l->preempt);
+
+	add_thread(s, l, r);
 	tl_buf_char(b, irqs_off(l, flags));
 	tl_buf_char(b, need_resched(flags));
 	tl_buf_char(b, interrupt(flags));
@@ -200,9 +272,7 @@ static void add_prefix(struct tl_session *s, const struct tl_record *r)
 		tl_buf_char(b, depth(count));
 	}
 	tl_buf_char(b, ' ');
-	tl_num_filled(b, usecs / 1000000, 5, ' ');
-	tl_buf_char(b, '.');
-	tl_num_filled(b, usecs % 1000000, 6, '0');
+	add_time(l, r->ns);
 	tl_buf_add(b, ": ", 2);
 }
 
@@ -287,9 +357,9 @@ static char *padded(struct tl_lines *l, const struct tl_record *r)
 	return l->copy;
 }
 
-static void add_event(struct tl_session *s, const struct tl_record *r)
+static void add_event(struct tl_session *s, struct tl_lines *l,
+		      const struct tl_record *r)
 {
-	struct tl_lines *l = lines(s);
 	struct tep_record record = { .ts = r->ns,
 				     .size = r->size,
 				     .data = padded(l, r),
@@ -306,11 +376,12 @@ static void add_event(struct tl_session *s, const struct tl_record *r)
 	tl_buf_add(&l->buf, l->seq.buffer, l->seq.len);
 }
 
-static void add_probe(struct tl_session *s, const struct tl_record *r)
+static void add_probe(struct tl_session *s, struct tl_lines *l,
+		      const struct tl_record *r)
 {
-	tl_buf_str(&lines(s)->buf, r->event->title);
-	tl_buf_add(&lines(s)->buf, ": ", 2);
-	tl_args_line(s, r, &lines(s)->buf);
+	tl_buf_str(&l->buf, r->event->title);
+	tl_buf_add(&l->buf, ": ", 2);
+	tl_args_line(s, r, &l->buf);
 }
 
 static struct tl_str finish(struct tl_lines *l)
@@ -323,27 +394,29 @@ struct tl_str tl_line(struct tl_session *s, const struct tl_record *r)
 	struct tl_lines *l = lines(s);
 
 	l->buf.len = 0;
-	add_prefix(s, r);
+	add_prefix(s, l, r);
 	if (tl_entry_is(r->event))
 		tl_entry_line(s, r, &l->buf);
 	else if (tl_args_of(r->event))
-		add_probe(s, r);
+		add_probe(s, l, r);
 	else if (is_syscall(r->event, "sys_enter_"))
 		add_syscall_enter(l, r);
 	else if (is_syscall(r->event, "sys_exit_"))
 		add_syscall_exit(l, r);
 	else
-		add_event(s, r);
+		add_event(s, l, r);
 	return finish(l);
 }
 
 struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r)
 {
-	lines(s)->buf.len = 0;
-	add_prefix(s, r);
-	tl_buf_str(&lines(s)->buf, tl_stacks_are_user(s) ? "<user stack trace>"
-							 : "<stack trace>");
-	return finish(lines(s));
+	struct tl_lines *l = lines(s);
+
+	l->buf.len = 0;
+	add_prefix(s, l, r);
+	tl_buf_str(&l->buf, tl_stacks_are_user(s) ? "<user stack trace>"
+						  : "<stack trace>");
+	return finish(l);
 }
 
 /* ---- fields ----------------------------------------------------------- */
