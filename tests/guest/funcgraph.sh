@@ -411,6 +411,8 @@ test_module_that_comes_later() {
 	stop
 	rmmod null_blk brd
 	sed 1d "$out" | jq -r '.children[].function' | sort -u >have
+	# what a module begins with is freed then, and another may get the place
+	! grep -qx brd_init have || skip "null_blk begins where brd has begun"
 	grep -Eqx '0x[0-9a-f]+' have || fail "$(<"$out")"
 	grep -v ^0x have | comm -23 - <(grep -v ' ' "$T/available_filter_functions" | sort -u) >others
 	expect_empty others
