@@ -302,27 +302,6 @@ test_when_there_are_probes() {
 	rmdir "$dir"
 }
 
-# Of one of the functions there may be a probe, but it cannot be traced. By the end
-# somebody else uses what was tried.
-test_a_function_that_only_probes_reach() {
-	local name=''
-	while read -r name; do
-		! grep -qxF "$name" "$tracefs/available_filter_functions" || continue
-		! echo "p:tl_can $name" >>"$tracefs/kprobe_events" || break
-		name=''
-	done < <(awk '$2 == "T" && $3 ~ /^(ktime|native|sched|read|trace)_/ && !$4 { print $3 }' /proc/kallsyms) 2>/dev/null
-	[ "$name" ] || skip "all functions can be traced"
-	echo '-:tl_can' >>"$tracefs/kprobe_events"
-	start funcslower "$name" do_nanosleep 1000000
-	expect_probes "$name"
-	echo vfs_read >"$tracefs/set_ftrace_filter"
-	stop
-	expect_status 0
-	expect_empty "$err"
-	expect_rows "$tracefs/set_ftrace_filter" <<<vfs_read
-	: >"$tracefs/set_ftrace_filter"
-}
-
 is_in_a_read() { grep -q vfs_read "/proc/$1/stack"; }
 
 # A call that goes on may be the one that users look for.
