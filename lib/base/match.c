@@ -15,6 +15,15 @@ bool tl_pids_has(const struct tl_pids *pids, pid_t pid)
 	return i < pids->count;
 }
 
+bool tl_cpus_has(const struct tl_cpus *cpus, unsigned int cpu)
+{
+	unsigned int i = 0;
+
+	while (i < cpus->count && cpus->list[i].last < cpu)
+		i++;
+	return i < cpus->count && cpus->list[i].first <= cpu;
+}
+
 const char *tl_regex_literal(const struct tl_regex *re)
 {
 	/* quotes end a text in an event filter, whose texts are below 256 */

@@ -62,6 +62,20 @@ static int set_pid(const struct tl_opt *o, const char *what, const char *value)
 	return 0;
 }
 
+static int set_cpus(const struct tl_opt *o, const char *what, const char *value)
+{
+	int err = tl_parse_cpus(value, o->target);
+
+	if (err == -E2BIG)
+		return tl_usage("%s: more than %d processors or ranges", what,
+				TL_CPU_RANGES_MAX);
+	if (err)
+		return tl_usage("%s: \"%s\" is not a list of processors like "
+				"0,2-5",
+				what, value);
+	return 0;
+}
+
 static int set_seconds(const struct tl_opt *o, const char *what,
 		       const char *value)
 {
@@ -180,7 +194,7 @@ static setter *const setters[] = {
 	[TL_OPT_SIGNALS] = set_signals,   [TL_OPT_NETWORK] = set_network,
 	[TL_OPT_PORTS] = set_ports,       [TL_OPT_COUNT] = set_count,
 	[TL_OPT_GLOB] = set_glob,         [TL_OPT_DURATION] = set_seconds,
-	[TL_OPT_INTERVAL] = set_interval,
+	[TL_OPT_INTERVAL] = set_interval, [TL_OPT_CPUS] = set_cpus,
 };
 
 /* ---- tables ----------------------------------------------------------- */
@@ -705,7 +719,7 @@ static const char *const kinds[] = {
 	[TL_OPT_SIGNALS] = "signals",   [TL_OPT_NETWORK] = "network",
 	[TL_OPT_PORTS] = "ports",       [TL_OPT_COUNT] = "count",
 	[TL_OPT_GLOB] = "glob",         [TL_OPT_DURATION] = "duration",
-	[TL_OPT_INTERVAL] = "interval",
+	[TL_OPT_INTERVAL] = "interval", [TL_OPT_CPUS] = "cpus",
 };
 
 static void list_table(struct tl_buf *b, const struct tl_opt *o,

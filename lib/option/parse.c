@@ -53,17 +53,22 @@ int tl_parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *out)
 	return err;
 }
 
-static void set_pids_text(struct tl_pids *pids, const char *text)
+#define LIST_TEXT sizeof(((struct tl_pids *)NULL)->text)
+_Static_assert(sizeof(((struct tl_cpus *)NULL)->text) == LIST_TEXT,
+	       "lists have texts of one size");
+
+/* Whole members of a list, and "..." for those that do not fit. */
+static void set_list_text(char to[LIST_TEXT], const char *text)
 {
 	static const char more[] = ",...";
-	size_t len = strlen(text), most = sizeof(pids->text) - sizeof(more);
+	size_t len = strlen(text);
+	const bool fits = len < LIST_TEXT;
 
-	if (len >= sizeof(pids->text)) {
-		for (len = most; len && text[len] != ','; len--)
-			;
-		memcpy(pids->text + len, more, sizeof(more));
-	}
-	memcpy(pids->text, text, len);
+	if (!fits)
+		len = LIST_TEXT - sizeof(more);
+	while (!fits && len && text[len] != ',')
+		len--;
+	snprintf(to, LIST_TEXT, "%.*s%s", (int)len, text, fits ? "" : more);
 }
 
 int tl_parse_pids(const char *text, struct tl_pids *pids)
@@ -81,8 +86,79 @@ int tl_parse_pids(const char *text, struct tl_pids *pids)
 			return -EINVAL;
 		found.list[found.count++] = (pid_t)n;
 	}
-	set_pids_text(&found, text);
+	set_list_text(found.text, text);
 	*pids = found;
+	return 0;
+}
+
+/* "2" or "2-5"; no kernel has as many processors as 16 bits can count. */
+static int parse_range(const char *text, const char **end,
+		       struct tl_cpu_range *range)
+{
+	uint64_t first, last;
+	int err = parse_digits(text, end, &first);
+
+	last = first;
+	if (!err && **end == '-')
+		err = parse_digits(*end + 1, end, &last);
+	if (err || first > last || last > UINT16_MAX || (**end && **end != ','))
+		return -EINVAL;
+	*range = (struct tl_cpu_range){ (unsigned int)first,
+					(unsigned int)last };
+	return 0;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct tl_cpu_range *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Puts ranges in order, and those together that touch each other. */
+static void merge_ranges(struct tl_cpus *cpus)
+{
+	struct tl_cpu_range *to = cpus->list, *from = to;
+	const struct tl_cpu_range *end = to + cpus->count;
+
+	qsort(cpus->list, cpus->count, sizeof(*cpus->list), by_first);
+	while (++from < end) {
+		if (from->first > to->last + 1)
+			*++to = *from;
+		else if (from->last > to->last)
+			to->last = from->last;
+	}
+	cpus->count = (unsigned int)(to - cpus->list) + 1;
+}
+
+static void set_cpus_text(struct tl_cpus *cpus)
+{
+	const struct tl_cpu_range *r = cpus->list, *end = r + cpus->count;
+	char text[TL_CPU_RANGES_MAX * sizeof("65535-65535")];
+	int len = 0;
+
+	for (; r < end; r++) {
+		len += sprintf(text + len, "%s%u", len ? "," : "", r->first);
+		if (r->last > r->first)
+			len += sprintf(text + len, "-%u", r->last);
+	}
+	set_list_text(cpus->text, text);
+}
+
+int tl_parse_cpus(const char *text, struct tl_cpus *cpus)
+{
+	struct tl_cpus found = { 0 };
+	const char *at, *end = text;
+
+	for (at = text; at == text || *end == ','; at = end + 1) {
+		if (found.count == TL_CPU_RANGES_MAX)
+			return -E2BIG;
+		if (parse_range(at, &end, &found.list[found.count++]))
+			return -EINVAL;
+	}
+	merge_ranges(&found);
+	set_cpus_text(&found);
+	*cpus = found;
 	return 0;
 }
 

@@ -35,6 +35,8 @@ int tl_parse_msecs(const char *text, uint64_t *ns);
 int tl_parse_usecs(const char *text, uint64_t *ns);
 /* a list of ids; -E2BIG for more than TL_PIDS_MAX */
 int tl_parse_pids(const char *text, struct tl_pids *pids);
+/* a list of numbers and ranges; -E2BIG for more than TL_CPU_RANGES_MAX */
+int tl_parse_cpus(const char *text, struct tl_cpus *cpus);
 int tl_parse_size(const char *text, uint64_t *bytes);
 
 /** tl_arg_msecs - as tl_arg_seconds(), of milliseconds above 0 */

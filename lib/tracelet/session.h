@@ -25,6 +25,21 @@ struct tl_pids {
 /** tl_pids_has - whether @pid is one of them */
 bool tl_pids_has(const struct tl_pids *pids, pid_t pid);
 
+#define TL_CPU_RANGES_MAX 128
+
+/** Processors, by their numbers. */
+struct tl_cpus {
+	unsigned int count; /* of ranges; 0: none was given */
+	/* in order, and apart from each other */
+	struct tl_cpu_range {
+		unsigned int first, last;
+	} list[TL_CPU_RANGES_MAX];
+	char text[40]; /* "0,2-5"; a long one ends in ",..." */
+};
+
+/** tl_cpus_has - whether @cpu is one of them */
+bool tl_cpus_has(const struct tl_cpus *cpus, unsigned int cpu);
+
 /**
  * tl_command_text - the words of the command that is run and traced, for a
  * banner; NULL without one
@@ -39,6 +54,7 @@ struct tl_settings {
 	uint64_t duration; /* ns, 0: until a signal */
 	uint64_t buffer;   /* bytes per processor, 0: the default */
 	struct tl_pids pid, tid;
+	struct tl_cpus cpu;
 	const char *cgroup;
 	struct tl_regex name;
 	const char *output;       /* file for what is shown; NULL: stdout */

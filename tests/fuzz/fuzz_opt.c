@@ -19,6 +19,7 @@ static struct {
 	bool flag, other;
 	unsigned int number, place;
 	struct tl_pids pid, tid;
+	struct tl_cpus cpu;
 	uint64_t ns, bytes;
 	struct tl_regex name;
 	struct tl_signals signals;
@@ -38,6 +39,7 @@ static const struct tl_opt common[] = {
 	{ 'p', "pid", "PID", "", TL_OPT_PID, &set.pid, "who", 0, 0 },
 	{ 'L', "tid", "TID", "", TL_OPT_PID, &set.tid, "who", 0, 0 },
 	{ 0, "cgroup", "PATH", "", TL_OPT_STRING, &set.path, "who", 0, 0 },
+	{ 0, "cpu", "LIST", "", TL_OPT_CPUS, &set.cpu, NULL, 0, 0 },
 	{ 'd', "duration", "SECS", "", TL_OPT_SECONDS, &set.ns, NULL, 0, 0 },
 	{ 'b', "buffer", "SIZE", "", TL_OPT_SIZE, &set.bytes, NULL, 0, 0 },
 	{ 0, "time", "clock|wall|iso", "", TL_OPT_WORD, &set.place, NULL, 0,
@@ -71,6 +73,7 @@ static void check(int ret, int argc)
 	must(ret == -EINVAL || (ret >= 1 && ret <= argc));
 	must(set.number <= 16 && set.place <= 2);
 	must(set.ns < INT64_MAX);
+	must(set.cpu.count <= TL_CPU_RANGES_MAX);
 	must(!set.path || *set.path);
 	must(!set.name.text || *set.name.text);
 	if (ret > 0)

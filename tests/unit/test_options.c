@@ -188,6 +188,68 @@ static void sizes(void **state)
 	}
 }
 
+static void lists_of_cpus(void **state)
+{
+	static const struct {
+		const char *text, *same;
+		unsigned int count;
+	} table[] = {
+		{ "0", "0", 1 },
+		{ "0,2-5", "0,2-5", 2 },
+		{ "5,3,1", "1,3,5", 3 },
+		{ "4-5,0,2-3,3", "0,2-5", 2 },
+		{ "1,0", "0-1", 1 },
+		{ "0-7,2,3-4", "0-7", 1 },
+		{ "3-3,3", "3", 1 },
+		{ "00000000000000000000000000000000000000000007", "7", 1 },
+		{ "65535", "65535", 1 },
+		{ "100,102,104,106,108,110,112,114,116,118,120",
+		  "100,102,104,106,108,110,112,114,116,...", 11 },
+	};
+	static const char *const wrong[] = {
+		"",      ",",     "1,",
+		",1",    "1,,2",  "1, 2",
+		"1;",    "x",     "1,x",
+		"-1",    "1-",    "5-2",
+		"1-2-3", "65536", "1 ",
+		"+1",    "all",   "0x1",
+		"0-1,-", "!1",    "18446744073709551616",
+	};
+	struct tl_cpus cpus = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(table); i++) {
+		assert_int_equal(tl_parse_cpus(table[i].text, &cpus), 0);
+		assert_string_equal(cpus.text, table[i].same);
+		assert_int_equal(cpus.count, table[i].count);
+	}
+	for (i = 0; i < COUNT(wrong); i++)
+		assert_int_equal(tl_parse_cpus(wrong[i], &cpus), -EINVAL);
+	assert_int_equal(cpus.count, 11); /* as it was */
+}
+
+static void processors_of_a_list(void **state)
+{
+	char many[2 * TL_CPU_RANGES_MAX + 2];
+	struct tl_cpus cpus = { 0 };
+	size_t i;
+
+	(void)state;
+	assert_false(tl_cpus_has(&cpus, 0));
+	assert_int_equal(tl_parse_cpus("8,2-5", &cpus), 0);
+	for (i = 0; i < 10; i++)
+		assert_int_equal(tl_cpus_has(&cpus, (unsigned int)i),
+				 (i >= 2 && i <= 5) || i == 8);
+	for (i = 0; i <= TL_CPU_RANGES_MAX; i++)
+		memcpy(many + 2 * i, "7,", 2);
+	many[2 * TL_CPU_RANGES_MAX + 1] = '\0';
+	assert_int_equal(tl_parse_cpus(many, &cpus), -E2BIG);
+	many[2 * TL_CPU_RANGES_MAX - 1] = '\0';
+	assert_int_equal(tl_parse_cpus(many, &cpus), 0);
+	assert_string_equal(cpus.text, "7");
+}
+
 static void lists_of_pids(void **state)
 {
 	static const char *const wrong[] = {
@@ -940,6 +1002,8 @@ int main(void)
 		cmocka_unit_test(usecs),
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(lists_of_pids),
+		cmocka_unit_test(lists_of_cpus),
+		cmocka_unit_test(processors_of_a_list),
 		cmocka_unit_test(regex_match),
 		cmocka_unit_test(regex_literal),
 		cmocka_unit_test(every_kind),
