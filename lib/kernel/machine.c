@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* machine.c - the machine that records are of */
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/recording.h"
 #include "base/session.h"
+#include "record/cpus.h"
 #include "tracelet/machine.h"
 
 uint64_t tl_page_size(struct tl_session *s)
@@ -19,9 +19,7 @@ uint64_t tl_page_size(struct tl_session *s)
 
 int tl_cpu_width(const struct tl_session *s)
 {
-	const char *there = tl_recording_text(s->recording, "processors", NULL);
-	long n =
-		there ? strtol(there, NULL, 10) : sysconf(_SC_NPROCESSORS_CONF);
+	unsigned int n = tl_cpu_count(s);
 
-	return snprintf(NULL, 0, "%ld", n > 0 ? n - 1 : 0);
+	return snprintf(NULL, 0, "%u", n ? n - 1 : 0);
 }

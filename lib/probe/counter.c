@@ -225,7 +225,7 @@ bool tl_counters_may(struct tl_session *s, size_t count)
 {
 	return count <= TL_COUNTERS_MAX &&
 	       !tl_recording_replays(s->recording) && !s->set.write &&
-	       !tl_tasks_filtered(s);
+	       !tl_tasks_filtered(s) && !s->set.cpu.count;
 }
 
 static struct counters *counters_of(struct tl_session *s)

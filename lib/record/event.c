@@ -13,6 +13,7 @@
 
 #include "base/part.h"
 #include "base/recording.h"
+#include "record/cpus.h"
 #include "record/format.h"
 #include "record/tally.h"
 #include "tracefs/file.h"
@@ -44,6 +45,8 @@ static struct tl_events *events(struct tl_session *s)
 	tep_set_long_size(all->tep, sizeof(long));
 	all->last = &all->first;
 	all->unasked = s->tool->flags & TL_FILTERS_TASKS;
+	if (s->set.cpu.count && !(s->tool->flags & TL_FILTERS_CPUS))
+		all->cpus = &s->set.cpu;
 	all->counted_span = TL_COUNTED_ON;
 	s->events = all;
 	return all;
@@ -75,6 +78,7 @@ static void free_event(const struct tl_session *s, struct tl_event *ev)
 	if (ev->only)
 		s->filters->free(ev->only);
 	free(ev->title);
+	free(ev->filter);
 	free(ev->given);
 	free(ev->system);
 	free(ev->name);
@@ -342,10 +346,37 @@ static int filter_here(const struct tl_session *s, struct tl_event *ev,
 	return ev->only ? 0 : -EINVAL;
 }
 
+/* Has the kernel filter @ev by this from now on. */
+static int write_filter(struct tl_session *s, struct tl_event *ev,
+			const char *filter)
+{
+	char *path = event_path(ev, "filter"), what[256];
+	int ret;
+
+	if (!path)
+		return -ENOMEM;
+	ret = tl_fs_write(s->instance->dir, path, filter, O_TRUNC);
+	free(path);
+	ev->filtered = true;
+	return ret ? tl_fs_error(s->instance->dir, -ret, say_event(ev, what),
+				 filter)
+		   : 0;
+}
+
+static void note_filter(struct tl_session *s, const struct tl_event *ev,
+			const char *filter)
+{
+	char key[256];
+
+	if (!tl_recording_is_on(s->recording))
+		return;
+	tl_event_filter_key(ev, key);
+	tl_recording_notef(s->recording, key, "%s", filter);
+}
+
 int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 		    const char *filter)
 {
-	char *path, what[256];
 	int ret;
 
 	if (!*filter)
@@ -358,19 +389,53 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 	ev->filtered = true;
 	if (s->filters)
 		return filter_here(s, ev, filter);
-	path = event_path(ev, "filter");
-	if (!path)
-		return -ENOMEM;
-	ret = tl_fs_write(s->instance->dir, path, filter, O_TRUNC);
-	free(path);
+	ret = write_filter(s, ev, filter);
 	if (ret)
-		return tl_fs_error(s->instance->dir, -ret, say_event(ev, what),
-				   filter);
-	if (tl_recording_is_on(s->recording)) {
-		tl_event_filter_key(ev, what);
-		tl_recording_notef(s->recording, what, "%s", filter);
-	}
-	return 0;
+		return ret;
+	note_filter(s, ev, filter);
+	free(ev->filter);
+	ev->filter = strdup(filter);
+	return ev->filter ? 0 : -ENOMEM;
+}
+
+/*
+ * What the library watches has to be known of all processors, and what the
+ * function tracers record has no such filter: these are left out in
+ * tl_events_run().
+ */
+static bool can_narrow(const struct tl_event *ev)
+{
+	return ev->handler && !ev->watcher && strcmp(ev->system, "ftrace") != 0;
+}
+
+/* Whatever is too long for the kernel is left out in tl_events_run(), too. */
+static int narrow(struct tl_session *s, struct tl_event *ev)
+{
+	struct tl_filter f = { "" };
+
+	if (ev->filter)
+		tl_filter_and(&f, "(%s)", ev->filter);
+	tl_cpus_add_filter(s, &f);
+	if (strlen(f.text) >= TL_FILTER_MAX)
+		return 0;
+	tl_cpus_keep(s);
+	if (!ev->filter)
+		note_filter(s, ev, f.text);
+	return write_filter(s, ev, f.text);
+}
+
+/* Has the kernel record the tool's events on the processors of --cpu only. */
+static int narrow_all(struct tl_session *s)
+{
+	struct tl_event *ev = s->events ? s->events->first : NULL;
+	int ret = 0;
+
+	if (!ev || !s->events->cpus || s->filters)
+		return 0;
+	for (; ev && !ret; ev = ev->next)
+		if (can_narrow(ev))
+			ret = narrow(s, ev);
+	return ret;
 }
 
 int tl_event_filter_asked(struct tl_session *s, struct tl_event *ev,
@@ -472,6 +537,7 @@ static int enable_all(struct tl_session *s)
 int tl_events_enable(struct tl_session *s)
 {
 	return disable_later(s) ?:
+	       narrow_all(s) ?:
 	       tl_write_file(s, "tracing_on", "0") ?:
 	       tl_parts_prepare(s) ?:
 	       enable_all(s) ?:
@@ -833,6 +899,37 @@ run_other(struct tl_session *s, struct tl_event *ev, struct tl_page *page,
 	ev->seen += tl_tally_run(&tallied, page, r, until);
 }
 
+/* Gives a record to what the library itself watches. */
+static void watch(struct tl_session *s, struct tl_event *ev,
+		  struct tl_record *r)
+{
+	if (!ev->watcher || r->size < ev->least)
+		return;
+	r->event = ev;
+	r->pid = (int32_t)tl_field_u32(r, &s->events->pid);
+	ev->watcher(s, r);
+}
+
+/* Of a processor that is not asked for: a page has the records of one. */
+__attribute__((noinline)) static int run_elsewhere(struct tl_session *s,
+						   struct tl_page *page,
+						   struct tl_record *r,
+						   uint64_t until)
+{
+	const struct tl_events *all = s->events;
+	struct tl_event *ev;
+	uint16_t id;
+	int ret;
+
+	do {
+		memcpy(&id, r->data, sizeof(id));
+		ev = event_of(all, id);
+		ev->seen += r->ns - all->counted_from <= all->counted_span;
+		watch(s, ev, r);
+	} while ((ret = tl_page_next(page, r)) > 0 && r->ns <= until);
+	return ret;
+}
+
 /* Most records have a handler and nothing more, and many come in runs. */
 int tl_events_run(struct tl_session *s, struct tl_page *page,
 		  struct tl_record *r, uint64_t until)
@@ -844,6 +941,8 @@ int tl_events_run(struct tl_session *s, struct tl_page *page,
 	uint16_t id, last = 0; /* common_type, the first field of every event */
 	int ret;
 
+	if (all->cpus && !tl_cpus_has(all->cpus, r->cpu))
+		return run_elsewhere(s, page, r, until);
 	do {
 		memcpy(&id, r->data, sizeof(id));
 		if (id != last) {
@@ -881,19 +980,12 @@ void tl_events_count_run(struct tl_session *s, struct tl_page *page,
 int tl_events_watch_run(struct tl_session *s, struct tl_page *page,
 			struct tl_record *r, uint64_t until)
 {
-	const struct tl_events *all = s->events;
-	struct tl_event *ev;
 	uint16_t id;
 	int ret;
 
 	do {
 		memcpy(&id, r->data, sizeof(id));
-		ev = event_of(all, id);
-		if (!ev->watcher || r->size < ev->least)
-			continue;
-		r->event = ev;
-		r->pid = (int32_t)tl_field_u32(r, &all->pid);
-		ev->watcher(s, r);
+		watch(s, event_of(s->events, id), r);
 	} while ((ret = tl_page_next(page, r)) > 0 && r->ns <= until);
 	return ret;
 }

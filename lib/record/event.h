@@ -37,6 +37,7 @@ struct tl_event {
 	struct tep_event *tep;
 	uint64_t seen; /* records, of the time that counts: struct tl_events */
 	bool filtered;
+	char *filter; /* the kernel's, without that of --cpu; NULL: none */
 	struct tl_condition *only; /* struct tl_event_filters; NULL: all */
 	bool on_demand;            /* a trigger enables it, or counts it */
 	char *title;               /* what users call it; NULL: "system:name" */
@@ -90,8 +91,10 @@ struct tl_events {
 	struct tl_event *first, **last;
 	struct tl_event **by_id;
 	int ids;
-	bool unordered;      /* order over processors does not matter */
-	bool unasked;        /* the tool itself looks whose records it wants */
+	bool unordered; /* order over processors does not matter */
+	bool unasked;   /* the tool itself looks whose records it wants */
+	/* on these the tool wants records; NULL: on all, or it looks itself */
+	const struct tl_cpus *cpus;
 	struct tl_field pid; /* common_pid */
 	/* ns: records of this time are held against the hits of probes */
 	uint64_t counted_from, counted_span;

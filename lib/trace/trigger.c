@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/part.h"
+#include "record/cpus.h"
 #include "record/event.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
@@ -263,6 +264,7 @@ static void without_self(struct tl_session *s, const char *filter,
 {
 	if (tl_tasks_self(s) > 0)
 		tl_filter_and(f, "common_pid != %d", tl_tasks_self(s));
+	tl_cpus_add_filter(s, f);
 	if (*filter)
 		tl_filter_and(f, "(%s)", filter);
 }

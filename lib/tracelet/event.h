@@ -40,7 +40,8 @@ struct tl_field {
  * tl_event_add - record event @system:@name in this session
  * @handler: called for each record, in the order of time over all processors;
  *	     without TL_FILTERS_TASKS only for those of threads that are asked for,
- *	     and none of the tool itself; it takes the place of the one that an
+ *	     and none of the tool itself; without TL_FILTERS_CPUS only for those
+ *	     of processors that are asked for; it takes the place of the one that an
  *	     event has which was added before
  *
  * The event is enabled when all is set up.  Returns NULL and sets errno;
@@ -55,6 +56,12 @@ struct tl_event *tl_event_add(struct tl_session *s, const char *system,
  */
 int tl_event_filter(struct tl_session *s, struct tl_event *ev,
 		    const char *filter);
+
+/**
+ * tl_cpu_matches - whether --cpu asks for processor @cpu; for a tool with
+ * TL_FILTERS_CPUS: others get no other records
+ */
+bool tl_cpu_matches(const struct tl_session *s, unsigned int cpu);
 
 /**
  * tl_event_on_demand - record @ev only from the first record of @by on that
