@@ -219,7 +219,8 @@ static void on_read(struct tl_session *s, const struct tl_record *r)
 {
 	struct reader *reader = reader_of(r->pid);
 
-	env.read += pages_of(r);
+	if (tl_cpu_matches(s, r->cpu))
+		env.read += pages_of(r);
 	if (!reader)
 		return;
 	reader->file = file_of(r, &env.ino, &env.dev);
@@ -254,7 +255,8 @@ static void on_fault(struct tl_session *s, const struct tl_record *r)
 		.under_vma = flags & FAULT_UNDER_VMA,
 	};
 
-	if (!reader || !goes_on(&reader->fault, &now, flags & FAULT_WRITE))
+	if (tl_cpu_matches(s, r->cpu) &&
+	    (!reader || !goes_on(&reader->fault, &now, flags & FAULT_WRITE)))
 		env.faulted++;
 	if (reader)
 		reader->fault = now;
@@ -282,7 +284,7 @@ static bool is_for(const struct reader *reader, const struct tl_record *r)
 static void on_add(struct tl_session *s, const struct tl_record *r)
 {
 	struct reader *reader = tl_pairs_get(env.readers, r->pid);
-	uint64_t pages = 1;
+	uint64_t pages = tl_cpu_matches(s, r->cpu);
 
 	if (env.has_order)
 		/* an order in a capture can be anything */
@@ -297,6 +299,8 @@ static void on_add(struct tl_session *s, const struct tl_record *r)
 
 static void on_dirty(struct tl_session *s, const struct tl_record *r)
 {
+	if (!tl_cpu_matches(s, r->cpu))
+		return;
 	if (env.dirty_folios &&
 	    (uint64_t)tl_field_num(r, &env.folio_flags) & env.head)
 		env.dirtied += (uint64_t)tl_field_num(r, &env.folio_size);
@@ -429,6 +433,7 @@ static const struct tl_tool cachestat = {
 	.options = options,
 	.operands = TL_OPERANDS_INTERVAL(env.interval, env.count),
 	.columns = columns,
+	.flags = TL_FILTERS_CPUS,
 	.buffer_kb = 4096,
 	.sources = sources,
 	.setup = setup,

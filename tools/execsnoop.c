@@ -63,7 +63,8 @@ static void free_exec(void *data)
 static void print(struct tl_session *s, const struct tl_record *r,
 		  struct exec *e, struct tl_str file, int ret)
 {
-	if (!tl_exec_args_match(&e->args, &env.name, file) ||
+	if (!tl_cpu_matches(s, r->cpu) ||
+	    !tl_exec_args_match(&e->args, &env.name, file) ||
 	    !tl_exec_args_match(&e->args, &tl_settings(s)->name, file))
 		return;
 	tl_put_int(s, TIME, r->ns);
@@ -205,7 +206,7 @@ static const struct tl_tool execsnoop = {
 	.options = options,
 	.operands = TL_OPERANDS({ "name", TL_OPT_REGEX, &env.name }),
 	.columns = columns,
-	.flags = TL_FILTERS_NAMES,
+	.flags = TL_FILTERS_NAMES | TL_FILTERS_CPUS,
 	.sources = sources,
 	.check = tl_exec_args_check,
 	.setup = setup,

@@ -203,7 +203,9 @@ static int end(struct tl_session *s)
 	if (!env.count && !env.config.min)
 		tl_warn("%zu function%s match%s: no call was seen%s", count,
 			count == 1 ? "" : "s", count == 1 ? "es" : "",
-			tl_tasks_filtered(s) ? " of what was asked for" : "");
+			tl_tasks_filtered(s) || tl_settings(s)->cpu.count
+				? " of what was asked for"
+				: "");
 	return end_flame(s);
 }
 
@@ -279,7 +281,7 @@ static const struct tl_tool funcgraph = {
 	},
 	.options = options,
 	.columns = columns,
-	.flags = TL_FILTERS_TASKS,
+	.flags = TL_FILTERS_TASKS | TL_FILTERS_CPUS,
 	.buffer_kb = 8192,
 	.quiet = true,
 	.args = args,

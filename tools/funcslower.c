@@ -317,6 +317,7 @@ static const struct tl_tool funcslower = {
 	.options = options,
 	.columns = calls,
 	.buffer_kb = 4096,
+	.flags = TL_FILTERS_CPUS,
 	.quiet = true,
 	.args = args,
 	.selects = is_threshold,

@@ -194,7 +194,8 @@ static void print_other(struct tl_session *s, const struct tl_record *r,
 {
 	pid_t process = tl_task_process(s, g->thread);
 
-	if (!tl_signals_match(&env.signals, g->sig) ||
+	if (!tl_cpu_matches(s, r->cpu) ||
+	    !tl_signals_match(&env.signals, g->sig) ||
 	    !is_other_wanted(s, r, process))
 		return;
 	tl_put_int(s, TIME, r->ns);
@@ -293,7 +294,7 @@ static void on_exit_(struct tl_session *s, const struct tl_record *r)
 	const struct call *c = tl_pairs_get(env.calls, r->pid);
 	int ret = int_of(r, &env.ret);
 
-	if (c && is_wanted(c, ret))
+	if (c && is_wanted(c, ret) && tl_cpu_matches(s, r->cpu))
 		print_call(s, r, c, ret);
 	tl_pairs_drop(env.calls, r->pid);
 }
@@ -391,7 +392,8 @@ static const struct tl_tool killsnoop = {
 	.options = options,
 	.columns = columns,
 	.pid = "sender",
-	.flags = TL_FILTERS_TASKS, /* interrupts happen in any thread, us too */
+	/* interrupts happen in any thread, us too */
+	.flags = TL_FILTERS_TASKS | TL_FILTERS_CPUS,
 	.sources = sources,
 	.setup = setup,
 };

@@ -130,7 +130,8 @@ static int end(struct tl_session *s)
 	bool said = tl_instead_report(s);
 
 	if ((said && env.added == 1) || tl_show_any(s) || env.filter ||
-	    *env.definitions[0] == 't' || tl_tasks_filtered(s))
+	    *env.definitions[0] == 't' || tl_tasks_filtered(s) ||
+	    tl_settings(s)->cpu.count)
 		return 0;
 	tl_warn("%s: not called, or the compiler has put %s into %s callers",
 		env.added > 1 ? "all probes" : env.first,

@@ -61,7 +61,8 @@ static void free_pending(void *data)
 static void print_name(struct tl_session *s, const struct tl_record *r, int ret,
 		       struct tl_str name)
 {
-	if (env.file.text && !tl_regex_match(&env.file, name.text, name.len))
+	if (!tl_cpu_matches(s, r->cpu) ||
+	    (env.file.text && !tl_regex_match(&env.file, name.text, name.len)))
 		return;
 	tl_put_int(s, TIME, r->ns);
 	tl_put_task(s, r->pid, COMM, PID, TID);
@@ -243,6 +244,7 @@ static const struct tl_tool opensnoop = {
 	.options = options,
 	.operands = TL_OPERANDS({ "filename", TL_OPT_REGEX, &env.file }),
 	.columns = columns,
+	.flags = TL_FILTERS_CPUS,
 	.sources = sources,
 	.setup = setup,
 	.lost = on_lost,

@@ -97,12 +97,15 @@ static void print_banner(struct tl_session *s)
 	const struct tl_settings *set = tl_settings(s);
 	const char *user = tl_command_user(s);
 	const char *command = tl_command_text(s);
+	const char *on = set->cpu.count ? " on CPU " : "";
 
 	if (command)
-		tl_banner_top(s, env.top, " while running: \"%s\"%s%s", command,
-			      user ? " as " : "", user ?: "");
+		tl_banner_top(s, env.top, "%s%s while running: \"%s\"%s%s", on,
+			      set->cpu.text, command, user ? " as " : "",
+			      user ?: "");
 	else if (set->pid.count)
-		tl_banner_top(s, env.top, " PID %s", set->pid.text);
+		tl_banner_top(s, env.top, " PID %s%s%s", set->pid.text, on,
+			      set->cpu.text);
 	else
 		tl_banner_top(s, env.top, "%s", tl_banner_who(s));
 }
@@ -164,7 +167,7 @@ static const struct tl_tool syscount = {
 	},
 	.options = options,
 	.columns = columns,
-	.flags = TL_COMMAND,
+	.flags = TL_COMMAND | TL_FILTERS_CPUS,
 	.buffer_kb = 8192,
 	.quiet = true,
 	.args = args,

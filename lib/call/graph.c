@@ -65,7 +65,8 @@ static bool is_wanted(void *ctx, const struct tl_calltree_record *r)
 {
 	struct tl_session *s = ctx;
 
-	return !tl_run_in_gap(s) && is_root(s, r->function) &&
+	return !tl_run_in_gap(s) && tl_cpu_matches(s, r->cpu) &&
+	       is_root(s, r->function) &&
 	       tl_task_matches(s, r->task > 0 ? (pid_t)r->task : 0);
 }
 

@@ -91,6 +91,8 @@ static void on_return(struct tl_session *s, const struct tl_record *r)
 		.exit = r,
 	};
 
+	if (!tl_cpu_matches(s, r->cpu))
+		return;
 	w->nested |= tl_field_num(r, &w->overrun) > 0;
 	if (duration < 0)
 		w->unordered++;

@@ -378,7 +378,7 @@ static void on_return(struct tl_session *s, const struct tl_record *r)
 		return;
 	frame = tl_callstacks_pop(c->frames, thread_of(r), call.function,
 				  &call.depth);
-	if (!frame)
+	if (!frame || !tl_cpu_matches(s, r->cpu))
 		return;
 	call.start = frame->start;
 	call.end = r->ns;

@@ -140,7 +140,8 @@ static void end_pieces(struct tl_blocks *b, const struct tl_io_pending *bio)
 }
 
 /* A bio, or a piece that was no copy: with its last one a bio ends. */
-static void end_bio(struct tl_blocks *b, struct tl_io_pending *p, uint64_t ns)
+static void end_bio(struct tl_blocks *b, struct tl_io_pending *p,
+		    const struct tl_record *r)
 {
 	struct tl_io_pending *bio = p->of ? bio_of(b, p) : p;
 	uint32_t nr;
@@ -152,7 +153,7 @@ static void end_bio(struct tl_blocks *b, struct tl_io_pending *p, uint64_t ns)
 	}
 	if (bio == p || (bio && !bio->left)) {
 		end_pieces(b, bio);
-		tl_io_end(b, bio, ns);
+		tl_io_end(b, bio, r);
 	} else {
 		tl_pairs_remove(b->pending, p);
 	}
@@ -168,7 +169,7 @@ static void on_bio_complete(struct tl_session *s, const struct tl_record *r)
 	if (!p)
 		return;
 	p->io.error = tl_io_error(r, f);
-	end_bio(b, p, r->ns);
+	end_bio(b, p, r);
 }
 
 /* How much of @count sectors from @at on are of bio @p and had not ended. */
@@ -213,7 +214,7 @@ static void on_request_end(struct tl_session *s, const struct tl_record *r)
 		p->left -= part < p->left ? part : p->left;
 		left -= part;
 		if (!p->left) {
-			end_bio(b, p, r->ns);
+			end_bio(b, p, r);
 			newer = tl_pairs_oldest(b->pending);
 		}
 		if (!left)

@@ -89,12 +89,14 @@ struct tl_io_pending *tl_io_begin(struct tl_blocks *b,
 	return p;
 }
 
-void tl_io_end(struct tl_blocks *b, struct tl_io_pending *p, uint64_t end)
+void tl_io_end(struct tl_blocks *b, struct tl_io_pending *p,
+	       const struct tl_record *r)
 {
-	p->io.end = end;
+	p->io.end = r->ns;
 	b->asked += !p->silent;
 	b->others += p->other;
-	if (!p->silent && !tl_run_in_gap(b->s) && b->config->done)
+	if (!p->silent && b->config->done && tl_cpu_matches(b->s, r->cpu) &&
+	    !tl_run_in_gap(b->s))
 		b->config->done(b->s, &p->io);
 	tl_pairs_remove(b->pending, p);
 }

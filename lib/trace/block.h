@@ -192,8 +192,9 @@ struct tl_io_pending *tl_io_begin(struct tl_blocks *b,
 				  const struct tl_record *r,
 				  const struct tl_io_fields *f,
 				  struct tl_io_place at);
-/** tl_io_end - @p has ended; it goes */
-void tl_io_end(struct tl_blocks *b, struct tl_io_pending *p, uint64_t end);
+/** tl_io_end - @p has ended with @r; it goes */
+void tl_io_end(struct tl_blocks *b, struct tl_io_pending *p,
+	       const struct tl_record *r);
 
 /** tl_io_only_sizes - whether the kernel can tell them without more */
 bool tl_io_only_sizes(struct tl_session *s, const struct tl_io_config *config);

@@ -35,7 +35,7 @@ static void on_requeue(struct tl_session *s, const struct tl_record *r)
 bool tl_io_only_sizes(struct tl_session *s, const struct tl_io_config *config)
 {
 	return config->sizes && !config->device && !config->type &&
-	       !s->set.write && !tl_tasks_filtered(s) &&
+	       !s->set.write && !tl_tasks_filtered(s) && !s->set.cpu.count &&
 	       tl_feature(s, TL_FEATURE_TPROBE) &&
 	       tl_feature(s, TL_FEATURE_BTF_ARGS);
 }

@@ -72,7 +72,7 @@ static void on_issue(struct tl_session *s, const struct tl_record *r)
 	if (!p)
 		return;
 	p->io.issued = r->ns;
-	if (b->config->issued && !p->silent)
+	if (b->config->issued && !p->silent && tl_cpu_matches(s, r->cpu))
 		b->config->issued(s, &p->io);
 }
 
@@ -148,7 +148,7 @@ static void on_complete(struct tl_session *s, const struct tl_record *r)
 	if (nr || !p->left)
 		p->io.error = p->io.error ?: tl_io_error(r, f);
 	if (nr >= p->left) {
-		tl_io_end(b, p, r->ns);
+		tl_io_end(b, p, r);
 	} else if (nr) {
 		p->left -= nr;
 		at.sector += nr;

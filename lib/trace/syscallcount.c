@@ -360,9 +360,12 @@ __attribute__((noinline)) static void on_other_return(struct tl_session *s,
 		know_thread(s, c, r, t, &nr);
 	if (!t || !t->group)
 		return;
-	tally = tally_of(c, r, t, nr);
+	tally = tl_cpu_matches(s, r->cpu) ? tally_of(c, r, t, nr) : NULL;
 	if (tally)
 		count(c, r, t, &tally->sum);
+	/* with --cpu the next call may be elsewhere: none is usual */
+	if (tl_settings(s)->cpu.count)
+		return;
 	c->usual.pid = r->pid;
 	c->usual.thread = t;
 	c->usual.cache = t->group->cache[t->compat];
@@ -420,7 +423,7 @@ static void count_end(struct tl_session *s, const struct tl_record *r,
 	struct tally *tally;
 	int64_t nr = -1;
 
-	if (!t || is_ours(s, c, r->pid))
+	if (!t || is_ours(s, c, r->pid) || !tl_cpu_matches(s, r->cpu))
 		return;
 	if (!t->group)
 		know_thread(s, c, r, t, &nr);

@@ -74,7 +74,8 @@ struct tl_io_config {
  * tl_io_open - trace block I/O as @config says, which is to live as long
  *
  * Applies -p, -L, --cgroup and -n to the thread that begins an I/O: the tool
- * says TL_FILTERS_TASKS.  In setup; one of issued() and done() is
+ * says TL_FILTERS_TASKS.  Applies --cpu to what is called back for: the tool
+ * says TL_FILTERS_CPUS.  In setup; one of issued() and done() is
  * set.  Without a disk @config->device: -ENODEV after a message.
  */
 int tl_io_open(struct tl_session *s, const struct tl_io_config *config);
