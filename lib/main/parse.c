@@ -13,6 +13,7 @@
 #include "capture/cmdline.h"
 #include "option/operands.h"
 #include "option/options.h"
+#include "record/cpus.h"
 #include "run/state.h"
 #include "tracelet/message.h"
 #include "tracelet/option.h"
@@ -73,6 +74,9 @@ static struct tl_opt *record_options(struct tl_opt *o, struct tl_session *s,
 		{ 0, "follow", NULL,
 		  "with a process or thread asked for: its children too",
 		  TL_OPT_FLAG, &set->follow, NULL, 0, 0 },
+		{ 0, "cpu", "LIST",
+		  "only what happens on these processors, as in 0,2-5",
+		  TL_OPT_CPUS, &set->cpu, NULL, 0, 0 },
 		{ 'd', "duration", "SECS", "end after SECS seconds",
 		  TL_OPT_SECONDS, &set->duration, NULL, 0, 0 },
 		{ 0, "time", "clock|relative|wall|iso", "how times are shown",
@@ -183,7 +187,7 @@ static void find_who(struct tl_session *s, const struct tl_opt *common,
 		     int count, char **words)
 {
 	const void *who[] = { &s->set.pid, &s->set.tid, &s->set.cgroup,
-			      &s->set.follow };
+			      &s->set.follow, &s->set.cpu };
 	unsigned int i;
 
 	for (i = 0; i < sizeof(who) / sizeof(who[0]); i++)
@@ -280,7 +284,7 @@ int tl_main_parse(struct tl_session *s, int argc, char **argv)
 	struct tl_cmdline words = { argc, argv, 0 };
 	struct tl_opt common[COMMON_MAX];
 	struct asked asked = { .time = UINT_MAX };
-	int first;
+	int first, ret;
 
 	common_options(common, s, &asked);
 	first = sort_words(s, common, &words) ?: find_files(s, common, &words);
@@ -317,8 +321,9 @@ int tl_main_parse(struct tl_session *s, int argc, char **argv)
 	}
 	if (check_capture(s))
 		return TL_EXIT_USAGE + 1;
-	if (s->set.check && first == argc)
-		return 0;
+	ret = tl_cpus_check(s);
+	if (ret || (s->set.check && first == argc))
+		return status_of_arguments(ret);
 	return status_of_arguments(
 		take_arguments(s, argc - first, argv + first));
 }

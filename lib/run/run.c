@@ -86,6 +86,7 @@ static const char *who(struct tl_session *s, const char *issued)
 {
 	const struct tl_settings *set = &s->set;
 	const char *name = set->name.text, *kind = "", *ids = "";
+	const char *cpus = set->cpu.count ? set->cpu.text : NULL;
 
 	if (set->pid.count) {
 		kind = " PID ";
@@ -99,9 +100,10 @@ static const char *who(struct tl_session *s, const char *issued)
 		ids = set->cgroup;
 	}
 	free(s->run->who);
-	if (asprintf(&s->run->who, "%s%s%s%s%s%s", *kind ? issued : "", kind,
-		     ids, name ? " issued by process name \"" : "", name ?: "",
-		     name ? "\"" : "") < 0)
+	if (asprintf(&s->run->who, "%s%s%s%s%s%s%s%s", *kind ? issued : "",
+		     kind, ids, name ? " issued by process name \"" : "",
+		     name ?: "", name ? "\"" : "", cpus ? " on CPU " : "",
+		     cpus ?: "") < 0)
 		s->run->who = NULL;
 	return s->run->who ?: "";
 }
