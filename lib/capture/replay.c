@@ -405,6 +405,7 @@ static void skip_lost(void *ctx, unsigned int cpu, int64_t count)
 	struct tl_session *s = ctx;
 
 	s->run->gaps--;
+	tl_parts_lost(s, cpu);
 }
 
 /*

@@ -697,7 +697,7 @@ static int run_until_end(struct tl_session *s, int signals)
 	if (ret == -EFBIG)
 		ret = 0;
 	if (!ret && l->boundary)
-		tl_loop_interval(s, tl_now());
+		tl_loop_interval(s, s->run->stop_ns);
 	return ret;
 }
 
