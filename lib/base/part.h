@@ -20,7 +20,9 @@ struct tl_losses;
 /** What has become of a thread. */
 enum tl_task_change {
 	TL_TASK_NEW,
-	TL_TASK_RENAMED,  /* it may have executed another program */
+	/* told before, with its old name, and behind; it may have executed
+	 * another program */
+	TL_TASK_RENAMED,
 	TL_TASK_ENDED,    /* some records of it may follow */
 	TL_TASK_FORGOTTEN /* no more will, or they are of a new thread */
 };

@@ -9,7 +9,7 @@
 #include "base/part.h"
 #include "count/table.h"
 #include "out/put.h"
-#include "record/task.h"
+#include "tracelet/task.h"
 #include "tracelet/hist.h"
 #include "tracelet/hists.h"
 #include "tracelet/output.h"

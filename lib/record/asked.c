@@ -24,7 +24,15 @@
 /* Whether the kernel records wanted threads only, or we drop the others. */
 static bool in_kernel(const struct tl_session *s)
 {
-	return !(s->tool->flags & TL_FILTERS_TASKS);
+	return !(s->tool->flags & TL_FILTERS_TASKS) && !s->tasks->everyone;
+}
+
+int tl_tasks_record_all(struct tl_session *s)
+{
+	bool some = s->tasks->filter && in_kernel(s);
+
+	s->tasks->everyone = true;
+	return some ? tl_write_file(s, "set_event_pid", "") : 0;
 }
 
 static int add_pid(struct tl_fs_dir dir, const char *file, pid_t pid)

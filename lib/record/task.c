@@ -380,6 +380,16 @@ static bool know_name(struct tl_task *task, struct tl_str comm)
 	return true;
 }
 
+void tl_task_learn(struct tl_session *s, pid_t pid, struct tl_str comm,
+		   uint64_t ns)
+{
+	struct tl_task *task =
+		pid && !s->tasks->ignored ? get(s->tasks, pid) : NULL;
+
+	if (task && know_name(task, comm))
+		tell(s, pid, TL_TASK_RENAMED, ns);
+}
+
 static void on_rename(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_tasks *t = s->tasks;
@@ -392,8 +402,8 @@ static void on_rename(struct tl_session *s, const struct tl_record *r)
 		tl_parts_task(s, task->pid, TL_TASK_FORGOTTEN, r->ns);
 	task->dead = task->gone = false;
 	task->epoch = t->epoch;
-	if (know_name(task, tl_field_str(r, &t->rename_old)))
-		tell(s, task->pid, TL_TASK_RENAMED, r->ns);
+	know_name(task, tl_field_str(r, &t->rename_old));
+	tell(s, task->pid, TL_TASK_RENAMED, r->ns);
 	tl_task_set_comm(task, tl_field_str(r, &t->rename_comm));
 	tell(s, task->pid, TL_TASK_RENAMED, r->ns);
 }

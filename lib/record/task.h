@@ -7,6 +7,7 @@
 #define TL_RECORD_TASK_H
 
 #include "base/session.h"
+#include "tracelet/text.h"
 
 struct tl_tasks;
 
@@ -16,11 +17,16 @@ struct tl_tasks;
  */
 int tl_tasks_open(struct tl_session *s);
 /**
- * tl_tasks_watch_threads - in setup: have the names of threads that run already taken
- * in, not only those of processes, since they may end before they are asked for;
- * see tl_task_is_late()
+ * tl_task_learn - a record of time @ns tells that thread @pid, if it is not 0, had
+ * the name @comm: for the first record of a thread, which then is not asked for
  */
-void tl_tasks_watch_threads(struct tl_session *s);
+void tl_task_learn(struct tl_session *s, pid_t pid, struct tl_str comm,
+		   uint64_t ns);
+/**
+ * tl_tasks_record_all - in setup: have the kernel record all threads, whoever is asked
+ * for; 0, or -errno after a message
+ */
+int tl_tasks_record_all(struct tl_session *s);
 /** tl_tasks_scan - take in those that run already; once recording has begun */
 void tl_tasks_scan(struct tl_session *s);
 /**
@@ -74,8 +80,8 @@ void tl_task_set_compat(struct tl_session *s, pid_t pid, bool compat);
  * tl_task_is_late - whether the name of thread @pid at its record being handled may
  * be another than tl_task_comm() has: that one is newer, or there was none to read
  *
- * TL_TASK_RENAMED, once before the change too, and TL_TASK_ENDED tell that it
- * has the name now that it had until then.
+ * TL_TASK_RENAMED, which is told before the change too, and TL_TASK_ENDED tell that
+ * it has the name now that it had until then.
  */
 bool tl_task_is_late(struct tl_session *s, pid_t pid);
 /** tl_task_is_dead - whether thread @pid has ended; it has some records yet */

@@ -33,6 +33,7 @@ struct tl_tasks {
 	struct tl_task *last; /* that was asked for */
 	size_t size, count;
 	bool filter;
+	bool everyone;  /* the kernel records all, whatever the tool's flags */
 	bool functions; /* it is for function tracers too */
 	bool watch_compat;
 	bool threads; /* all are taken in at the start */
