@@ -9,11 +9,11 @@
 #include "base/part.h"
 #include "count/table.h"
 #include "out/put.h"
-#include "tracelet/task.h"
 #include "tracelet/hist.h"
 #include "tracelet/hists.h"
 #include "tracelet/output.h"
 #include "tracelet/run.h"
+#include "tracelet/task.h"
 #include "tracelet/text.h"
 #include "tracelet/who.h"
 
@@ -30,13 +30,14 @@ struct tl_hists {
 	int64_t *powers;         /* points, where the tool has none */
 	struct one all;          /* without a key */
 	struct tl_table *groups; /* of struct one; NULL: by no key */
-	const char *id;          /* of a column; NULL: not by who */
-	uint64_t missed;         /* values, for want of memory */
+	bool by_who;
+	enum tl_by by;   /* then */
+	uint64_t missed; /* values, for want of memory */
 	/* while they are shown */
 	struct tl_session *s;
 	uint64_t ns;
 	unsigned int shown;
-	int time, pid, key, from, to, number; /* columns; -1: not there */
+	int time, key, from, to, number; /* columns; -1: not there */
 };
 
 static void free_one(void *group)
@@ -106,9 +107,10 @@ struct tl_hists *tl_hists_by(struct tl_session *s,
 	if (!h || by == TL_BY_NOTHING)
 		return h;
 	tl_tasks_watch_threads(s);
-	h->id = by == TL_BY_TID ? "tid" : "pid";
-	h->config.what = by == TL_BY_NAME ? "name" : h->id;
-	h->config.key = "comm";
+	tl_show_by(s, by, TL_SHOW_DATA);
+	h->by_who = true;
+	h->by = by;
+	h->config.what = by == TL_BY_NAME ? "name" : tl_by_key(by);
 	h->groups = tl_table_by(by, sizeof(struct one), TL_NAMES_MAX, free_one);
 	return h->groups ? h : NULL;
 }
@@ -140,10 +142,10 @@ void tl_hists_add(struct tl_hists *h, struct tl_str key, int64_t value)
 	add(h, h->groups ? tl_table_at(h->groups, key) : &h->all, value);
 }
 
-void tl_hists_add_who(struct tl_session *s, struct tl_hists *h, pid_t tid,
+void tl_hists_add_who(struct tl_session *s, struct tl_hists *h, pid_t id,
 		      int64_t value)
 {
-	add(h, h->groups ? tl_table_who(s, h->groups, tid) : &h->all, value);
+	add(h, h->groups ? tl_table_who(s, h->groups, id) : &h->all, value);
 }
 
 /* ---- output ----------------------------------------------------------- */
@@ -201,9 +203,12 @@ static void put_bucket(const struct tl_hists *h, struct tl_str key,
 {
 	const struct tl_hists_config *c = &h->config;
 
+	/* rows are of something else, beside the histogram's text */
+	if (h->number < 0)
+		return;
 	put(h, h->time, (int64_t)h->ns);
-	if (one->who.pid)
-		put(h, h->pid, one->who.pid);
+	if (h->by_who && key.text)
+		tl_put_by(h->s, h->by, &one->who);
 	if (h->key >= 0 && key.text)
 		tl_put_str(h->s, (unsigned int)h->key, key);
 	if (i || !c->inclusive)
@@ -245,17 +250,28 @@ static void print_clock(const struct tl_hists *h)
 	tl_print(h->s, "%s:", clock);
 }
 
-static void print_key(const struct tl_hists *h, struct tl_str key, pid_t pid)
+/* As "pid: 12 (bash)". */
+static void print_who(const struct tl_hists *h, const struct tl_who *who)
 {
 	const char *what = h->config.what;
 
-	if (pid)
-		tl_print(h->s, "%s: %d (%.*s)", what, pid, (int)key.len,
+	if (h->by == TL_BY_CPU)
+		tl_print(h->s, "%s: %d", what, who->pid);
+	else if (h->by == TL_BY_CGROUP)
+		tl_print(h->s, "%s: %s", what, tl_who_cgroup(h->s, who));
+	else if (h->by == TL_BY_NAME)
+		tl_print(h->s, "%s: %s", what, who->comm);
+	else if (who->pid)
+		tl_print(h->s, "%s: %d (%s)", what, who->pid, who->comm);
+	else
+		tl_print(h->s, "%s: - (%s)", what, who->comm);
+}
+
+static void print_key(const struct tl_hists *h, struct tl_str key)
+{
+	if (h->config.what && key.text)
+		tl_print(h->s, "%s: %.*s", h->config.what, (int)key.len,
 			 key.text);
-	else if (what && key.text && what == h->id)
-		tl_print(h->s, "%s: - (%.*s)", what, (int)key.len, key.text);
-	else if (what && key.text)
-		tl_print(h->s, "%s: %.*s", what, (int)key.len, key.text);
 }
 
 static void show(struct tl_hists *h, struct tl_str key, const struct one *one)
@@ -267,7 +283,10 @@ static void show(struct tl_hists *h, struct tl_str key, const struct one *one)
 	tl_print(h->s, "%s", "");
 	if (!h->shown++ && c->clock)
 		print_clock(h);
-	print_key(h, key, one->who.pid);
+	if (h->by_who && key.text)
+		print_who(h, &one->who);
+	else
+		print_key(h, key);
 	print_title(h);
 	for (; i < end; i++) {
 		(c->inclusive ? print_inclusive : print_half_open)(h, one->hist,
@@ -285,8 +304,6 @@ static void show_used(void *ctx, struct tl_str key, void *group)
 	/* those of other intervals stay, empty */
 	if (!one->hist || !tl_hist_used(one->hist))
 		return;
-	if (h->id)
-		key = (struct tl_str){ one->who.comm, strlen(one->who.comm) };
 	show(h, key, one);
 }
 
@@ -298,7 +315,6 @@ int tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns)
 	h->ns = ns;
 	h->shown = 0;
 	h->time = tl_column_find(s, "time");
-	h->pid = h->id ? tl_column_find(s, h->id) : -1;
 	h->key = c->key ? tl_column_find(s, c->key) : -1;
 	h->from = tl_column_find(s, "from");
 	h->to = tl_column_find(s, "to");

@@ -8,13 +8,21 @@
 #include "tracelet/hist.h"
 #include "tracelet/output.h"
 #include "tracelet/spreads.h"
+#include "tracelet/task.h"
 #include "tracelet/text.h"
+
+struct one {
+	struct tl_who who; /* of those by who */
+	struct tl_spread *spread;
+};
 
 struct tl_spreads {
 	struct tl_part part;
 	const char *key;
-	struct tl_spread *all;   /* without a key */
-	struct tl_table *groups; /* of struct tl_spread *; NULL: by no key */
+	bool by_who;
+	enum tl_by by;           /* then */
+	struct one all;          /* without a key */
+	struct tl_table *groups; /* of struct one; NULL: by no key */
 	uint64_t missed;         /* values, for want of memory */
 	/* while they are shown */
 	struct tl_session *s;
@@ -24,7 +32,7 @@ struct tl_spreads {
 
 static void free_spread(void *group)
 {
-	tl_spread_free(*(struct tl_spread **)group);
+	tl_spread_free(((struct one *)group)->spread);
 }
 
 static void free_spreads(void *part)
@@ -32,37 +40,67 @@ static void free_spreads(void *part)
 	struct tl_spreads *t = part;
 
 	tl_table_free(t->groups);
-	tl_spread_free(t->all);
+	tl_spread_free(t->all.spread);
 	free(t);
 }
 
 static const struct tl_part_ops spreads_ops = { .free = free_spreads };
 
-struct tl_spreads *tl_spreads_open(struct tl_session *s, const char *key)
+static struct tl_spreads *begin(struct tl_session *s)
 {
 	struct tl_spreads *t = tl_part_new(s, &spreads_ops, sizeof(*t));
 
 	if (!t)
 		return NULL;
+	t->all.spread = tl_spread_new();
+	return t->all.spread ? t : NULL;
+}
+
+struct tl_spreads *tl_spreads_open(struct tl_session *s, const char *key)
+{
+	struct tl_spreads *t = begin(s);
+
+	if (!t || !key)
+		return t;
 	t->key = key;
-	t->all = tl_spread_new();
-	if (!t->all || !key)
-		return t->all ? t : NULL;
-	t->groups = tl_table_named(sizeof(struct tl_spread *), free_spread);
+	t->groups = tl_table_named(sizeof(struct one), free_spread);
 	return t->groups ? t : NULL;
+}
+
+struct tl_spreads *tl_spreads_by(struct tl_session *s, enum tl_by by)
+{
+	struct tl_spreads *t = begin(s);
+
+	if (!t || by == TL_BY_NOTHING)
+		return t;
+	tl_tasks_watch_threads(s);
+	tl_show_by(s, by, TL_SHOW_ALL);
+	t->by_who = true;
+	t->by = by;
+	t->groups =
+		tl_table_by(by, sizeof(struct one), TL_NAMES_MAX, free_spread);
+	return t->groups ? t : NULL;
+}
+
+static void add(struct tl_spreads *t, struct one *one, uint64_t value)
+{
+	if (!one->spread)
+		one->spread = tl_spread_new();
+	if (one->spread)
+		tl_spread_add(one->spread, value);
+	else
+		t->missed++;
 }
 
 void tl_spreads_add(struct tl_spreads *t, struct tl_str key, uint64_t value)
 {
-	struct tl_spread **spread =
-		t->groups ? tl_table_at(t->groups, key) : &t->all;
+	add(t, t->groups ? tl_table_at(t->groups, key) : &t->all, value);
+}
 
-	if (!*spread)
-		*spread = tl_spread_new();
-	if (*spread)
-		tl_spread_add(*spread, value);
-	else
-		t->missed++;
+void tl_spreads_add_who(struct tl_session *s, struct tl_spreads *t, pid_t id,
+			uint64_t value)
+{
+	add(t, t->groups ? tl_table_who(s, t->groups, id) : &t->all, value);
 }
 
 /* ---- output ----------------------------------------------------------- */
@@ -93,12 +131,15 @@ static void put_percentiles(struct tl_session *s,
 }
 
 static void show(const struct tl_spreads *t, struct tl_str key,
-		 struct tl_spread *spread)
+		 const struct one *one)
 {
+	struct tl_spread *spread = one->spread;
 	int col = t->key ? tl_column_find(t->s, t->key) : -1;
 
 	put(t->s, "clock", t->ns);
 	put(t->s, "time", t->ns);
+	if (t->by_who && key.text)
+		tl_put_by(t->s, t->by, &one->who);
 	if (col >= 0 && key.len)
 		tl_put_str(t->s, (unsigned int)col, key);
 	put(t->s, "count", tl_spread_count(spread));
@@ -110,14 +151,14 @@ static void show(const struct tl_spreads *t, struct tl_str key,
 
 static void show_used(void *ctx, struct tl_str key, void *group)
 {
-	struct tl_spread *spread = *(struct tl_spread **)group;
+	const struct one *one = group;
 	struct tl_spreads *t = ctx;
 
 	/* those of other intervals stay, empty */
-	if (!spread || !tl_spread_count(spread))
+	if (!one->spread || !tl_spread_count(one->spread))
 		return;
 	t->shown++;
-	show(t, key, spread);
+	show(t, key, one);
 }
 
 int tl_spreads_show(struct tl_session *s, struct tl_spreads *t, uint64_t ns)
@@ -128,6 +169,6 @@ int tl_spreads_show(struct tl_session *s, struct tl_spreads *t, uint64_t ns)
 	if (t->groups)
 		tl_table_each(t->groups, show_used, t);
 	if (!t->shown)
-		show(t, (struct tl_str){ 0 }, t->all);
+		show(t, (struct tl_str){ 0 }, &t->all);
 	return tl_counts_missed(&t->missed);
 }

@@ -43,14 +43,10 @@ uint64_t tl_table_refused(const struct tl_table *t);
  */
 int tl_counts_missed(uint64_t *missed);
 
-/**
- * tl_table_by - a table by who: of values that begin with a struct tl_who
- *
- * For tl_table_of(), which fills that in.  More than @max are "[others]"
- * together.  NULL without memory.
- */
-struct tl_table *tl_table_by(enum tl_by by, size_t size, size_t max,
-			     void (*drop)(void *value));
+/** tl_by_key - key of the column that tells who apart; NULL for TL_BY_NOTHING */
+const char *tl_by_key(enum tl_by by);
+/** tl_who_cgroup - the path of a cgroup by TL_BY_CGROUP, or that these are others */
+const char *tl_who_cgroup(struct tl_session *s, const struct tl_who *who);
 /**
  * tl_table_of - the value of who thread @tid belongs to, in a table of
  * tl_table_by(): never NULL, and quick for the same thread again
@@ -61,10 +57,4 @@ void *tl_table_of(struct tl_session *s, struct tl_table *t, pid_t tid);
  * has, and where records were lost
  */
 void tl_table_forget(struct tl_table *t);
-/**
- * tl_table_who - as tl_table_of(), for any thread: what is known of the last one is
- * not asked for, and need not be forgotten
- */
-void *tl_table_who(struct tl_session *s, struct tl_table *t, pid_t tid);
-
 #endif

@@ -1,29 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* who.c - who a record belongs to, and values by that */
 #include <endian.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "count/table.h"
+#include "record/cgroup.h"
+#include "tracelet/message.h"
 #include "tracelet/output.h"
 #include "tracelet/task.h"
 #include "tracelet/text.h"
 #include "tracelet/who.h"
 
-/* Who the record being handled, of thread @tid, belongs to. */
-static struct tl_who who_of(struct tl_session *s, pid_t tid, enum tl_by by)
+static void take_name(struct tl_session *s, struct tl_who *who, pid_t tid)
+{
+	struct tl_str comm = tl_task_comm(s, tid);
+
+	snprintf(who->comm, sizeof(who->comm), "%.*s", (int)comm.len,
+		 comm.text);
+}
+
+struct tl_who tl_who_of(struct tl_session *s, pid_t id, enum tl_by by)
 {
 	struct tl_who who = { 0 };
-	struct tl_str comm;
 
-	if (by == TL_BY_NOTHING)
-		return who;
-	if (by == TL_BY_TID)
-		who.pid = tid;
-	else if (by != TL_BY_NAME)
-		who.pid = tl_task_process(s, tid);
-	comm = tl_task_comm(s, by == TL_BY_PID && who.pid ? who.pid : tid);
-	snprintf(who.comm, sizeof(who.comm), "%.*s", (int)comm.len, comm.text);
+	switch (by) {
+	case TL_BY_NAME:
+		take_name(s, &who, id);
+		break;
+	case TL_BY_PID:
+		who.pid = tl_task_process(s, id);
+		take_name(s, &who, who.pid ?: id);
+		break;
+	case TL_BY_BOTH:
+		who.pid = tl_task_process(s, id);
+		take_name(s, &who, id);
+		break;
+	case TL_BY_TID:
+		who.pid = id;
+		take_name(s, &who, id);
+		break;
+	case TL_BY_CPU:
+		who.pid = id;
+		break;
+	case TL_BY_CGROUP:
+		who.pid = (pid_t)tl_task_cgroup(s, id);
+		break;
+	case TL_BY_NOTHING:
+		break;
+	}
 	return who;
 }
 
@@ -52,6 +79,86 @@ void tl_show_who(struct tl_session *s, enum tl_by by, unsigned int pid,
 	tl_column_show(s, comm, TL_SHOW_ALL);
 }
 
+static void show(struct tl_session *s, const char *key, enum tl_show how)
+{
+	int col = tl_column_find(s, key);
+
+	if (col >= 0)
+		tl_column_show(s, (unsigned int)col, how);
+}
+
+/* What tells apart, and the name beside it; NULL: there is none. */
+static const struct {
+	const char *id, *name;
+} keys[] = {
+	[TL_BY_NAME] = { NULL, "comm" },  [TL_BY_PID] = { "pid", "comm" },
+	[TL_BY_TID] = { "tid", "comm" },  [TL_BY_CPU] = { "cpu", NULL },
+	[TL_BY_CGROUP] = { NULL, NULL },  [TL_BY_NOTHING] = { NULL, NULL },
+	[TL_BY_BOTH] = { "pid", "comm" },
+};
+
+const char *tl_by_key(enum tl_by by)
+{
+	return by == TL_BY_CGROUP ? "cgroup" : keys[by].id ?: keys[by].name;
+}
+
+void tl_show_by(struct tl_session *s, enum tl_by by, enum tl_show how)
+{
+	const char *key = tl_by_key(by);
+
+	if (key)
+		show(s, key, how);
+	if (keys[by].name)
+		show(s, keys[by].name, how);
+}
+
+static void put_number(struct tl_session *s, const char *key, int64_t num)
+{
+	int col = tl_column_find(s, key);
+
+	if (col >= 0)
+		tl_put_int(s, (unsigned int)col, num);
+}
+
+static void put_text(struct tl_session *s, const char *key, const char *text)
+{
+	int col = tl_column_find(s, key);
+
+	if (col >= 0)
+		tl_put_text(s, (unsigned int)col, text);
+}
+
+const char *tl_who_cgroup(struct tl_session *s, const struct tl_who *who)
+{
+	return *who->comm ? who->comm
+			  : tl_cgroup_path(s, (unsigned int)who->pid);
+}
+
+void tl_put_by(struct tl_session *s, enum tl_by by, const struct tl_who *who)
+{
+	const bool others = !who->pid && *who->comm;
+
+	if (keys[by].id && (who->pid || (by == TL_BY_CPU && !others)))
+		put_number(s, keys[by].id, who->pid);
+	if (by == TL_BY_CGROUP)
+		put_text(s, "cgroup", tl_who_cgroup(s, who));
+	else if (keys[by].name)
+		put_text(s, keys[by].name, who->comm);
+}
+
+int tl_by_check(struct tl_session *s, enum tl_by by)
+{
+	if (by == TL_BY_CGROUP &&
+	    (tl_settings(s)->read || tl_settings(s)->write))
+		return tl_usage("--by=cgroup is not for -w and -r: a capture "
+				"does not say which cgroup a process was in");
+	if (by == TL_BY_CGROUP && access("/proc/self/cgroup", F_OK))
+		return tl_fail(ENOTSUP,
+			       "--by=cgroup: this kernel has no cgroups "
+			       "(/proc/self/cgroup)");
+	return 0;
+}
+
 struct tl_table *tl_table_by(enum tl_by by, size_t size, size_t max,
 			     void (*drop)(void *value))
 {
@@ -77,9 +184,9 @@ static struct tl_who key_of(const struct tl_table *t, const struct tl_who *who)
 	return key;
 }
 
-void *tl_table_who(struct tl_session *s, struct tl_table *t, pid_t tid)
+void *tl_table_who(struct tl_session *s, struct tl_table *t, pid_t id)
 {
-	struct tl_who who = who_of(s, tid, t->by), key = key_of(t, &who);
+	struct tl_who who = tl_who_of(s, id, t->by), key = key_of(t, &who);
 	uint64_t refused = t->refused;
 	struct tl_who *value = tl_table_at(t, TL_KEY(key));
 

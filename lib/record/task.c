@@ -259,6 +259,7 @@ static void refresh(struct tl_tasks *t, struct tl_task *task)
 	read_comm(t, task);
 	read_status(task);
 	task->executed = false;
+	task->cgroup = 0;
 	if (t->watch_compat)
 		read_compat(task);
 }
@@ -367,6 +368,7 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 		t->ops->begins(s, task, parent);
 	task->compat = tl_task_compat(s, r->pid);
 	task->executed = false;
+	task->cgroup = parent->cgroup;
 	tell(s, pid, TL_TASK_NEW, r->ns);
 }
 
@@ -401,6 +403,7 @@ static void on_rename(struct tl_session *s, const struct tl_record *r)
 	if (task->dead && !t->past)
 		tl_parts_task(s, task->pid, TL_TASK_FORGOTTEN, r->ns);
 	task->dead = task->gone = false;
+	task->cgroup = 0; /* who starts a service moves it, and executes it */
 	task->epoch = t->epoch;
 	know_name(task, tl_field_str(r, &t->rename_old));
 	tell(s, task->pid, TL_TASK_RENAMED, r->ns);

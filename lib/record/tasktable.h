@@ -16,6 +16,7 @@ struct tl_task {
 	struct tl_task *next;
 	pid_t pid;
 	pid_t process, parent; /* 0: not known */
+	unsigned int cgroup;   /* its number; 0: not asked for yet */
 	bool wanted, dead;
 	bool recorded;      /* of a capture: its run recorded what this does */
 	bool gone;          /* /proc has it no more */

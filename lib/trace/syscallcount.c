@@ -20,7 +20,7 @@
 #include "count/table.h"
 #include "kernel/syscall.h"
 #include "record/event.h"
-#include "tracelet/task.h"
+#include "record/task.h"
 #include "tracelet/event.h"
 #include "tracelet/filter.h"
 #include "tracelet/kprobe.h"

@@ -53,9 +53,7 @@ struct tl_hists *tl_hists_open(struct tl_session *s,
 #define TL_HISTS_BY_COLUMNS(type)                              \
 	((const struct tl_column[]){                           \
 		{ "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA }, \
-		{ "PID", "pid", 0, TL_INT, TL_SHOW_DATA },     \
-		{ "TID", "tid", 0, TL_INT, TL_SHOW_DATA },     \
-		{ "COMM", "comm", 0, TL_STR, TL_SHOW_DATA },   \
+		TL_BY_COLUMNS,                                 \
 		{ "COUNT", "count", 0, TL_INT, TL_SHOW_DATA }, \
 		{ "FROM", "from", 0, type, TL_SHOW_DATA },     \
 		{ "TO", "to", 0, type, TL_SHOW_DATA },         \
@@ -80,10 +78,11 @@ struct tl_hist *tl_hists_of(struct tl_hists *h, struct tl_str key);
 /** tl_hists_add - @value was seen once more with @key */
 void tl_hists_add(struct tl_hists *h, struct tl_str key, int64_t value);
 /**
- * tl_hists_add_who - the same with who thread @tid belongs to, at the record being
- * handled, of histograms by who
+ * tl_hists_add_who - the same with who the record being handled belongs to, of
+ * histograms by who
+ * @id: as for tl_who_of()
  */
-void tl_hists_add_who(struct tl_session *s, struct tl_hists *h, pid_t tid,
+void tl_hists_add_who(struct tl_session *s, struct tl_hists *h, pid_t id,
 		      int64_t value);
 /**
  * tl_hists_show - all that are not empty, by key; they are empty then

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "tracelet/text.h"
+#include "tracelet/who.h"
 
 #pragma GCC visibility push(default)
 
@@ -42,6 +43,18 @@ struct tl_spreads *tl_spreads_open(struct tl_session *s, const char *key);
  * run have a spread each, and all that come later one as "[others]"
  */
 void tl_spreads_add(struct tl_spreads *t, struct tl_str key, uint64_t value);
+/**
+ * tl_spreads_by - spreads by who, for tl_spreads_add_who(); the tool has TL_BY_COLUMNS,
+ * of which those are shown that tell apart
+ */
+struct tl_spreads *tl_spreads_by(struct tl_session *s, enum tl_by by);
+/**
+ * tl_spreads_add_who - @value was seen once more with who the record being handled
+ * belongs to
+ * @id: as for tl_who_of()
+ */
+void tl_spreads_add_who(struct tl_session *s, struct tl_spreads *t, pid_t id,
+			uint64_t value);
 /**
  * tl_spreads_show - a row for each that is not empty, by key; without any, one of a
  * count of 0; they are empty then

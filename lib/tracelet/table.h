@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "tracelet/text.h"
+#include "tracelet/who.h"
 
 #pragma GCC visibility push(default)
 
@@ -61,6 +62,19 @@ void *tl_table_at(struct tl_table *t, struct tl_str key);
 void tl_table_each(struct tl_table *t,
 		   void (*fn)(void *ctx, struct tl_str key, void *value),
 		   void *ctx);
+/**
+ * tl_table_by - a table by who: of values that begin with a struct tl_who
+ *
+ * More than @max are "[others]" together.  NULL without memory.
+ */
+struct tl_table *tl_table_by(enum tl_by by, size_t size, size_t max,
+			     void (*drop)(void *value));
+/**
+ * tl_table_who - the value of who the record being handled belongs to, in a table of
+ * tl_table_by(), which fills in who that is; never NULL
+ * @id: as for tl_who_of()
+ */
+void *tl_table_who(struct tl_session *s, struct tl_table *t, pid_t id);
 /** tl_table_clear - back to nothing: all values go, and it has its place again */
 void tl_table_clear(struct tl_table *t);
 
