@@ -11,6 +11,8 @@
 . "$here/work/devices.bash"
 # shellcheck disable=SC1091
 . "$here/work/net.bash"
+# shellcheck disable=SC1091
+. "$here/work/waits.bash"
 
 test_limit=120
 share=/run/share
@@ -379,4 +381,36 @@ test_tcpretrans() {
 	counter left TcpRetransSegs
 	captured 'tcp_retransmit_skb' length "10 bytes are sent while all are lost" \
 		"length == $counter and (map(.laddr == \"10.9.0.1\" and .lport == 4000 and .rport == 8000 and .type == \"retransmit\") | all)"
+}
+
+# ---- threads -----------------------------------------------------------------------
+
+# slept TOOL ARG...: while a thread sleeps three times
+slept() {
+	begin one 0
+	capture "$@" -L "${tid[one]}"
+	order one sleep 3 10
+	done_with one 1
+}
+
+test_runqlat() {
+	slept runqlat -m --percentiles
+	captured - - "sleep 3 10" 'length == 1 and .[0].count >= 3'
+}
+
+test_cpudist() {
+	slept cpudist -Om --percentiles --by=thread
+	captured - - "sleep 3 10" 'map([.comm, .count >= 3, .max > 0.01]) == [["waits", true, true]]'
+}
+
+test_runqslower() {
+	slept runqslower -P 0
+	local also='s/ +[0-9]+ (waits|[^ ]+ +[0-9]+ +[^ ]+-[0-9]+=)/ N \1/; s/=[0-9]+/=N/g'
+	captured - - "sleep 3 10" 'map(.comm == "waits" and .cause == "woken") | all'
+}
+
+test_schedtop() {
+	slept schedtop -C 3600
+	local also='s/ loadavg: .*//'
+	captured - - "sleep 3 10" 'map([.comm, .voluntary >= 4, .run > 0, .sleep > 0.03]) == [["waits", true, true, true]]'
 }
