@@ -10,6 +10,8 @@
  *	burst kill N self	sends signal 0 to itself N times
  *	burst tcp N ADDRESS	sends a message through a connection of its own to
  *				ADDRESS, and gets one back, N times
+ *	burst switch N pipe	passes a byte through pipes to a child and back, N / 2
+ *				times: the processor goes from one to the other N times
  * With PER_MS behind these, it makes that many at the start of each millisecond.
  * Under -icount one nanosecond is one instruction of the guest.
  */
@@ -153,6 +155,35 @@ static int do_tcp(const char *address)
 	return pass(ends[0], ends[1]) || pass(ends[1], ends[0]) ? -1 : 0;
 }
 
+static void answer(int from, int to)
+{
+	char byte;
+
+	while (read(from, &byte, 1) == 1 && write(to, &byte, 1) == 1)
+		;
+	_exit(0);
+}
+
+/* There and back: two switches. */
+static int do_switch(const char *path)
+{
+	static int there[2], back[2];
+	char byte = 0;
+
+	(void)path;
+	if (!there[1]) {
+		if (pipe(there) || pipe(back))
+			return -1;
+		if (!fork()) {
+			close(there[1]);
+			answer(there[0], back[1]);
+		}
+	}
+	return write(there[1], &byte, 1) == 1 && read(back[0], &byte, 1) == 1
+		       ? 0
+		       : -1;
+}
+
 static void sleep_until(long long ns)
 {
 	struct timespec ts = { ns / 1000000000, ns % 1000000000 };
@@ -163,23 +194,25 @@ static void sleep_until(long long ns)
 int main(int argc, char **argv)
 {
 	int (*act)(const char *path);
-	long count, per_ms, i;
+	long count, per_ms, i, step;
 	long long start;
 
 	if (argc != 4 && argc != 5)
 		return 2;
-	act = !strcmp(argv[1], "exec")    ? do_exec
-	      : !strcmp(argv[1], "io")    ? do_read
-	      : !strcmp(argv[1], "call")  ? do_call
-	      : !strcmp(argv[1], "cache") ? do_cache
-	      : !strcmp(argv[1], "user")  ? do_nothing
-	      : !strcmp(argv[1], "kill")  ? do_kill
-	      : !strcmp(argv[1], "tcp")   ? do_tcp
-					  : do_open;
+	act = !strcmp(argv[1], "exec")     ? do_exec
+	      : !strcmp(argv[1], "io")     ? do_read
+	      : !strcmp(argv[1], "call")   ? do_call
+	      : !strcmp(argv[1], "cache")  ? do_cache
+	      : !strcmp(argv[1], "user")   ? do_nothing
+	      : !strcmp(argv[1], "kill")   ? do_kill
+	      : !strcmp(argv[1], "tcp")    ? do_tcp
+	      : !strcmp(argv[1], "switch") ? do_switch
+					   : do_open;
+	step = act == do_switch ? 2 : 1;
 	count = atol(argv[2]);
 	per_ms = argc == 5 ? atol(argv[4]) : 0;
 	start = now();
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count; i += step) {
 		if (per_ms && i % per_ms == 0)
 			sleep_until(start + i / per_ms * 1000000);
 		if (act(argv[3])) {
