@@ -64,7 +64,6 @@ struct cpu {
 
 struct tl_states {
 	struct tl_states_config config;
-	unsigned int kinds;
 	bool created;       /* a thread, by this record */
 	unsigned int epoch; /* 1, and one more at each loss */
 	/* that what is seen now is known since: 0 while records of some processor
@@ -230,7 +229,7 @@ __attribute__((noinline)) static void tell_now(struct tl_states *st,
 static inline void tell(struct tl_states *st, unsigned int what,
 			struct thread *th, uint64_t since, uint64_t ns)
 {
-	if (st->kinds & what && th->tid != st->config.silent)
+	if (st->config.kinds & what && th->tid != st->config.silent)
 		tell_now(st, what, th, since, ns);
 }
 
@@ -290,6 +289,17 @@ static char letter_of(uint64_t state)
 	return state & STATE_BITS ? letters[__builtin_ctzll(state)] : 'R';
 }
 
+/* What a thread is known to do since @ns, which is not to run, and where it waits. */
+static void stay_off(const struct tl_states *st, struct thread *th,
+		     enum state state, uint64_t ns, unsigned int queue)
+{
+	th->state = state;
+	th->epoch = st->sure;
+	th->since = ns;
+	th->queue = queue;
+	th->moves = 0;
+}
+
 /* A thread leaves its processor. */
 static void leave(struct tl_states *st, struct cpu *c, struct thread *th,
 		  uint64_t ns, uint64_t state)
@@ -307,12 +317,9 @@ static void leave(struct tl_states *st, struct cpu *c, struct thread *th,
 		tell(st, TL_SCHED_RUN | ENDED, th, complete(st, ns), ns);
 	if (!runs || th->letter == 'R')
 		th->waker = 0;
-	th->state = th->letter == 'R' ? WAITS : SLEEPS;
-	th->epoch = st->sure;
-	th->since = th->off = ns;
+	stay_off(st, th, th->letter == 'R' ? WAITS : SLEEPS, ns, c->number);
+	th->off = ns;
 	th->began = th->off_began = true;
-	th->queue = c->number;
-	th->moves = 0;
 }
 
 /* Nothing was known of a thread that gets a processor. */
@@ -415,11 +422,7 @@ bool tl_states_switch(struct tl_states *st, unsigned int cpu, uint64_t ns,
 static void wake_unknown(const struct tl_states *st, struct thread *th,
 			 uint64_t ns, pid_t waker)
 {
-	th->queue = th->cpu;
-	th->moves = 0;
-	th->state = WOKEN;
-	th->epoch = st->sure;
-	th->since = ns;
+	stay_off(st, th, WOKEN, ns, th->cpu);
 	th->waker = waker;
 }
 
@@ -428,11 +431,7 @@ static void wake_sleeper(struct tl_states *st, struct thread *th, uint64_t ns,
 {
 	th->waker = waker;
 	tell(st, TL_SCHED_SLEEP | began(th->began) | ENDED, th, th->since, ns);
-	th->queue = th->cpu;
-	th->moves = 0;
-	th->state = WAITS;
-	th->epoch = st->sure;
-	th->since = ns;
+	stay_off(st, th, WAITS, ns, th->cpu);
 	th->began = true;
 }
 
@@ -464,15 +463,12 @@ bool tl_states_begin(struct tl_states *st, uint64_t ns, pid_t waker, pid_t tid,
 		return false;
 	if (st->count_cpus && st->cpus[th->cpu].thread == th)
 		st->cpus[th->cpu].thread = NULL; /* another one of this id */
-	th->state = WAITS;
-	th->epoch = st->sure;
+	stay_off(st, th, WAITS, ns, cpu);
 	th->letter = 'S';
-	th->since = th->off = ns;
+	th->off = ns;
 	th->began = true;
 	th->off_began = false;
 	th->waker = waker;
-	th->queue = cpu;
-	th->moves = 0;
 	return st->created;
 }
 
@@ -609,7 +605,6 @@ struct tl_states *tl_states_new(const struct tl_states_config *config)
 		return NULL;
 	*st = (struct tl_states){
 		.config = *config,
-		.kinds = config->kinds,
 		.epoch = 1,
 		.sure = 1,
 		.complete = NEVER,
