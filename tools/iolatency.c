@@ -2,7 +2,6 @@
 /* iolatency - summarize block I/O latency as a histogram */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tracelet.h"
 #include "tracelet/block.h"
@@ -186,16 +185,7 @@ static int check(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	const struct tl_settings *set = tl_settings(s);
-
-	if (env.heatmap && !strcmp(env.heatmap, "-") &&
-	    (set->json || set->csv || env.percentiles))
-		return tl_usage("--heatmap=- is text of its own: not with "
-				"--json, --csv or --percentiles");
-	if (env.heatmap && set->write)
-		return tl_usage("--heatmap is not for -w, which shows nothing: "
-				"make it of the capture, with -r");
-	return 0;
+	return tl_heatmap_check(s, env.heatmap, env.percentiles);
 }
 
 static const struct tl_tool iolatency = {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -188,6 +189,20 @@ static bool wants_colour(void)
 	const char *no = getenv("NO_COLOR");
 
 	return tl_is_terminal(STDOUT_FILENO) && !(no && *no);
+}
+
+int tl_heatmap_check(struct tl_session *s, const char *path, bool percentiles)
+{
+	const struct tl_settings *set = tl_settings(s);
+
+	if (path && !strcmp(path, "-") &&
+	    (set->json || set->csv || percentiles))
+		return tl_usage("--heatmap=- is text of its own: not with "
+				"--json, --csv or --percentiles");
+	if (path && set->write)
+		return tl_usage("--heatmap is not for -w, which shows nothing: "
+				"make it of the capture, with -r");
+	return 0;
 }
 
 struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path,

@@ -2,7 +2,6 @@
 /* latencies.c - times, shown as a histogram, percentiles, or a heat map */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/part.h"
 #include "tracelet/heatmap.h"
@@ -46,28 +45,15 @@ static const struct tl_column usecs[] = PERCENTILES("us", TL_USECS);
 
 /* ---- set-up ----------------------------------------------------------- */
 
-static bool is_text_map(const struct tl_latencies_config *c)
-{
-	return c->heatmap && !strcmp(c->heatmap, "-");
-}
-
 int tl_latencies_args(struct tl_session *s, struct tl_latencies_config *config)
 {
-	const struct tl_settings *set = tl_settings(s);
-
 	if (config->processes)
 		config->by = TL_BY_PID;
 	if (config->heatmap && config->by != TL_BY_NOTHING)
 		return tl_usage("--heatmap is one picture of all: not with "
 				"--by");
-	if (is_text_map(config) &&
-	    (set->json || set->csv || config->percentiles))
-		return tl_usage("--heatmap=- is text of its own: not with "
-				"--json, --csv or --percentiles");
-	if (config->heatmap && set->write)
-		return tl_usage("--heatmap is not for -w, which shows nothing: "
-				"make it of the capture, with -r");
-	return tl_by_check(s, config->by);
+	return tl_heatmap_check(s, config->heatmap, config->percentiles)
+		       ?: tl_by_check(s, config->by);
 }
 
 /* As bcc has them: 0, then powers of two, from 2 on. */

@@ -16,6 +16,13 @@ struct tl_session;
 struct tl_heatmap;
 
 /**
+ * tl_heatmap_check - in args: whether @path can be had with the options that are given;
+ * 0, or -EINVAL after tl_usage()
+ * @path:        as for tl_heatmap_open(), or NULL
+ * @percentiles: the tool's option of this name is given
+ */
+int tl_heatmap_check(struct tl_session *s, const char *path, bool percentiles);
+/**
  * tl_heatmap_open - in setup
  * @path: of an SVG file, which is created now and written at the end; "-" for
  *        a line of text per interval, coloured on a terminal
