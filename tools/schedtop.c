@@ -244,7 +244,6 @@ static int setup(struct tl_session *s)
 	if (!env.table)
 		return -ENOMEM;
 	show_columns(s);
-	tl_tasks_watch_threads(s);
 	tl_banner(s, "Tracing what threads do%s", tl_banner_for(s));
 	tl_interval(s, env.interval, env.count, on_interval);
 	return tl_sched_open(s, &env.sched);

@@ -13,7 +13,6 @@
 #include "tracelet/hists.h"
 #include "tracelet/output.h"
 #include "tracelet/run.h"
-#include "tracelet/task.h"
 #include "tracelet/text.h"
 #include "tracelet/who.h"
 
@@ -106,7 +105,6 @@ struct tl_hists *tl_hists_by(struct tl_session *s,
 
 	if (!h || by == TL_BY_NOTHING)
 		return h;
-	tl_tasks_watch_threads(s);
 	tl_show_by(s, by, TL_SHOW_DATA);
 	h->by_who = true;
 	h->by = by;

@@ -8,7 +8,6 @@
 #include "tracelet/hist.h"
 #include "tracelet/output.h"
 #include "tracelet/spreads.h"
-#include "tracelet/task.h"
 #include "tracelet/text.h"
 
 struct one {
@@ -73,7 +72,6 @@ struct tl_spreads *tl_spreads_by(struct tl_session *s, enum tl_by by)
 
 	if (!t || by == TL_BY_NOTHING)
 		return t;
-	tl_tasks_watch_threads(s);
 	tl_show_by(s, by, TL_SHOW_ALL);
 	t->by_who = true;
 	t->by = by;

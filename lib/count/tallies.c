@@ -5,9 +5,9 @@
 
 #include "base/part.h"
 #include "count/table.h"
+#include "record/task.h"
 #include "tracelet/tallies.h"
 #include "tracelet/tally.h"
-#include "tracelet/task.h"
 #include "tracelet/text.h"
 #include "tracelet/who.h"
 

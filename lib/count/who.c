@@ -8,6 +8,7 @@
 
 #include "count/table.h"
 #include "record/cgroup.h"
+#include "record/task.h"
 #include "tracelet/message.h"
 #include "tracelet/output.h"
 #include "tracelet/task.h"
@@ -108,8 +109,10 @@ void tl_show_by(struct tl_session *s, enum tl_by by, enum tl_show how)
 
 	if (key)
 		show(s, key, how);
-	if (keys[by].name)
-		show(s, keys[by].name, how);
+	if (!keys[by].name)
+		return;
+	show(s, keys[by].name, how);
+	tl_tasks_watch_threads(s);
 }
 
 static void put_number(struct tl_session *s, const char *key, int64_t num)

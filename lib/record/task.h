@@ -17,6 +17,12 @@ struct tl_tasks;
  */
 int tl_tasks_open(struct tl_session *s);
 /**
+ * tl_tasks_watch_threads - in setup: have the names of threads that run already taken
+ * in, not only those of processes, since they may end before they are asked for;
+ * see tl_task_is_late()
+ */
+void tl_tasks_watch_threads(struct tl_session *s);
+/**
  * tl_task_learn - a record of time @ns tells that thread @pid, if it is not 0, had
  * the name @comm: for the first record of a thread, which then is not asked for
  */

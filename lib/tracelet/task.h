@@ -34,12 +34,6 @@ bool tl_tasks_filtered(const struct tl_session *s);
  */
 void tl_tasks_ignore(struct tl_session *s);
 
-/**
- * tl_tasks_watch_threads - in setup: have the names of threads that run already taken
- * in, not only those of processes, since they may end before they are asked for
- */
-void tl_tasks_watch_threads(struct tl_session *s);
-
 /** tl_task_process - process that thread @pid belongs to, 0 when unknown */
 pid_t tl_task_process(struct tl_session *s, pid_t pid);
 

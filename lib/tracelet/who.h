@@ -69,7 +69,10 @@ static inline pid_t tl_by_id(enum tl_by by, pid_t tid, unsigned int cpu)
  * @id: its thread, by TL_BY_CPU the number of its processor
  */
 struct tl_who tl_who_of(struct tl_session *s, pid_t id, enum tl_by by);
-/** tl_show_by - show those columns of TL_BY_COLUMNS that @by needs, where @show says */
+/**
+ * tl_show_by - in setup: show those columns of TL_BY_COLUMNS that @by needs, where @show
+ * says, and have the names of threads followed if they are among them
+ */
 void tl_show_by(struct tl_session *s, enum tl_by by, enum tl_show show);
 /** tl_put_by - fill these columns; of the others together that of the name */
 void tl_put_by(struct tl_session *s, enum tl_by by, const struct tl_who *who);
