@@ -103,14 +103,6 @@ void tl_spreads_add_who(struct tl_session *s, struct tl_spreads *t, pid_t id,
 
 /* ---- output ----------------------------------------------------------- */
 
-static void put(struct tl_session *s, const char *column, uint64_t value)
-{
-	int col = tl_column_find(s, column);
-
-	if (col >= 0)
-		tl_put_int(s, (unsigned int)col, (int64_t)value);
-}
-
 static void put_percentiles(struct tl_session *s,
 			    const struct tl_spread *spread)
 {
@@ -125,7 +117,8 @@ static void put_percentiles(struct tl_session *s,
 	unsigned int i;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		put(s, all[i].column, tl_spread_at(spread, all[i].percent));
+		tl_put_number(s, all[i].column,
+			      (int64_t)tl_spread_at(spread, all[i].percent));
 }
 
 static void show(const struct tl_spreads *t, struct tl_str key,
@@ -134,13 +127,13 @@ static void show(const struct tl_spreads *t, struct tl_str key,
 	struct tl_spread *spread = one->spread;
 	int col = t->key ? tl_column_find(t->s, t->key) : -1;
 
-	put(t->s, "clock", t->ns);
-	put(t->s, "time", t->ns);
+	tl_put_number(t->s, "clock", (int64_t)t->ns);
+	tl_put_number(t->s, "time", (int64_t)t->ns);
 	if (t->by_who && key.text)
 		tl_put_by(t->s, t->by, &one->who);
 	if (col >= 0 && key.len)
 		tl_put_str(t->s, (unsigned int)col, key);
-	put(t->s, "count", tl_spread_count(spread));
+	tl_put_number(t->s, "count", (int64_t)tl_spread_count(spread));
 	if (tl_spread_count(spread))
 		put_percentiles(t->s, spread);
 	tl_row(t->s);

@@ -43,6 +43,8 @@ uint64_t tl_table_refused(const struct tl_table *t);
  */
 int tl_counts_missed(uint64_t *missed);
 
+/** tl_put_number - fill the column whose key in JSON is @key, if there is one */
+void tl_put_number(struct tl_session *s, const char *key, int64_t num);
 /** tl_by_key - key of the column that tells who apart; NULL for TL_BY_NOTHING */
 const char *tl_by_key(enum tl_by by);
 /** tl_who_cgroup - the path of a cgroup by TL_BY_CGROUP, or that these are others */

@@ -115,7 +115,7 @@ void tl_show_by(struct tl_session *s, enum tl_by by, enum tl_show how)
 	tl_tasks_watch_threads(s);
 }
 
-static void put_number(struct tl_session *s, const char *key, int64_t num)
+void tl_put_number(struct tl_session *s, const char *key, int64_t num)
 {
 	int col = tl_column_find(s, key);
 
@@ -142,7 +142,7 @@ void tl_put_by(struct tl_session *s, enum tl_by by, const struct tl_who *who)
 	const bool others = !who->pid && *who->comm;
 
 	if (keys[by].id && (who->pid || (by == TL_BY_CPU && !others)))
-		put_number(s, keys[by].id, who->pid);
+		tl_put_number(s, keys[by].id, who->pid);
 	if (by == TL_BY_CGROUP)
 		put_text(s, "cgroup", tl_who_cgroup(s, who));
 	else if (keys[by].name)
