@@ -33,12 +33,7 @@ test_runs_as_the_kernel_counts() {
 	beside off cpudist -O --json -L "${tid[one]}"
 	beside percentiles cpudist --percentiles --by=thread --json -L "${tid[one]}"
 	beside write cpudist -w c.dat -L "${tid[one]}"
-	order one sleep 20 2
-	order two burn 200
-	done_with one 1
-	order one burn 200
-	done_with one 2
-	done_with two 1
+	turns
 	stop_all
 	counts one
 	all=$((voluntary + involuntary - before))

@@ -36,12 +36,7 @@ test_waits_as_the_kernel_counts() {
 	beside cpu runqlat --by=cpu --json -L "$tids"
 	beside heat runqlat --heatmap=heat.svg -L "$tids"
 	beside write runqlat -w c.dat -L "$tids"
-	order one sleep 20 2
-	order two burn 200
-	done_with one 1
-	order one burn 200
-	done_with one 2
-	done_with two 1
+	turns
 	stop_all
 	counts one
 	run runqlat -r c.dat --json
@@ -82,11 +77,8 @@ test_who_others_wait_for() {
 }
 
 test_by_cgroup_and_name() {
-	local group=/sys/fs/cgroup/suite/inner
-	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup || skip "no cgroup2"
-	mkdir -p $group
 	begin one
-	echo "${tid[one]}" >$group/cgroup.procs
+	in_cgroup one
 	beside cgroup runqlat --by=cgroup --percentiles --json
 	beside name runqlat --by=name -p "${tid[one]}"
 	order one sleep 4 10
@@ -95,7 +87,7 @@ test_by_cgroup_and_name() {
 	expect_rows <(jq -r 'select(.cgroup == "/suite/inner") | .count >= 4' "$work/cgroup.out") <<<true
 	expect_rows <(grep '^name: ' "$work/name.out") <<<'name: waits'
 	end_all
-	rmdir $group
+	rmdir "$inner"
 }
 
 # With the records of a flood lost, no wait is longer than all of it.

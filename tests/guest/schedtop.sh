@@ -116,11 +116,8 @@ test_names() {
 }
 
 test_by_cgroup_and_process() {
-	local group=/sys/fs/cgroup/suite/inner
-	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup || skip "no cgroup2"
-	mkdir -p $group
 	begin one
-	echo "${tid[one]}" >$group/cgroup.procs
+	in_cgroup one
 	beside cgroup schedtop -C --json --by=cgroup 50
 	beside process schedtop -C --json --by=process -p "${tid[one]}" 50
 	order one sleep 4 10
@@ -131,7 +128,7 @@ test_by_cgroup_and_process() {
 	${tid[one]}	waits	true
 	END
 	end_all
-	rmdir $group
+	rmdir "$inner"
 }
 
 # The first in the order that is asked for, and no more than that.

@@ -18,6 +18,24 @@ begin() {
 	asleep "$1"
 }
 
+# in_cgroup NAME: puts it into a cgroup of its own, /suite/inner
+in_cgroup() {
+	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup || skip "no cgroup2"
+	mkdir -p "$inner"
+	echo "${tid[$1]}" >"$inner/cgroup.procs"
+}
+inner=/sys/fs/cgroup/suite/inner
+
+# turns: one sleeps and runs, while two runs on the same processor
+turns() {
+	order one sleep 20 2
+	order two burn 200
+	done_with one 1
+	order one burn 200
+	done_with one 2
+	done_with two 1
+}
+
 end_all() {
 	local one
 	kill -KILL "${tid[@]}" 2>/dev/null || :
