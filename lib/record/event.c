@@ -451,28 +451,37 @@ int tl_event_filter_asked(struct tl_session *s, struct tl_event *ev,
 }
 
 /* A trigger is undone before the probes: what it uses cannot be removed. */
-static int add_trigger(struct tl_session *s, const char *action,
-		       const struct tl_event *ev, const struct tl_event *by,
-		       const char *condition)
+int tl_event_trigger(struct tl_session *s, const struct tl_event *ev,
+		     const char *action, const char *condition)
 {
-	char *path = event_path(by, "trigger"), *text = NULL;
+	char *path = event_path(ev, "trigger"), *text = NULL;
 	char remove[512];
 	int ret = path ? 0 : -ENOMEM;
 
-	snprintf(remove, sizeof(remove), "!%s:%s:%s", action, ev->system,
-		 ev->name);
-	if (!ret && asprintf(&text, "%s%s%s", remove + 1,
-			     condition ? " if " : "", condition ?: "") < 0)
+	snprintf(remove, sizeof(remove), "!%s", action);
+	if (!ret && asprintf(&text, "%s%s%s", action, condition ? " if " : "",
+			     condition ?: "") < 0)
 		ret = -ENOMEM;
 	if (!ret)
 		ret = tl_undo_change(s->instance->undo, s->instance->dir, path,
 				     O_APPEND, text, remove);
 	if (ret)
 		tl_fs_error(s->instance->dir, -ret, path ?: "trigger",
-			    text ?: remove);
+			    text ?: action);
 	free(text);
 	free(path);
 	return ret;
+}
+
+/* @action of @ev with a record of @by that meets @condition. */
+static int add_trigger(struct tl_session *s, const char *action,
+		       const struct tl_event *ev, const struct tl_event *by,
+		       const char *condition)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s:%s:%s", action, ev->system, ev->name);
+	return tl_event_trigger(s, by, text, condition);
 }
 
 int tl_event_on_demand(struct tl_session *s, struct tl_event *ev,

@@ -151,6 +151,14 @@ static inline uint64_t tl_field_u64(const struct tl_record *r,
  */
 struct tl_event *tl_event_watch(struct tl_session *s, const char *system,
 				const char *name, tl_handler *handler);
+/**
+ * tl_event_trigger - in setup: have the kernel do @action, "stacktrace", at each record of
+ * @ev that meets @condition, a filter; NULL: at each.  0, or -errno after a message
+ *
+ * The filter of the event does not count.
+ */
+int tl_event_trigger(struct tl_session *s, const struct tl_event *ev,
+		     const char *action, const char *condition);
 /** tl_events_enable - begin to record */
 int tl_events_enable(struct tl_session *s);
 /**
