@@ -2,6 +2,7 @@
 /* proc.c - what /proc says of a process */
 #include "base/proc.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -18,6 +19,7 @@
 #define FIELD_STATE 3
 #define FIELD_FLAGS 9
 #define FIELD_START 22
+#define FIELD_CPU   39
 
 #define PF_KTHREAD 0x200000
 
@@ -99,20 +101,47 @@ ssize_t tl_proc_comm(pid_t pid, char *comm, size_t size)
 	return tl_proc_read(path, comm, size);
 }
 
+/* A field of a stat file, which are numbered from 1; NULL: there is none. */
+static const char *field_in(const char *stat, int wanted)
+{
+	/* the name, in parentheses, may have any characters in it */
+	const char *p = strrchr(stat, ')');
+	int field;
+
+	for (field = FIELD_STATE - 1; p && field < wanted; field++) {
+		p = strchr(p, ' ');
+		p += p ? 1 : 0;
+	}
+	return p;
+}
+
 /* The number in a field of its stat file behind the name, or -1. */
 static long long stat_field(pid_t pid, int wanted)
 {
-	char path[64], stat[1024], *p;
-	int field;
+	char path[64], stat[1024];
+	const char *p;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	if (tl_proc_read(path, stat, sizeof(stat)) <= 0)
 		return -1;
-	/* the name, in parentheses, may have any characters in it */
-	p = strrchr(stat, ')');
-	for (field = FIELD_STATE - 1; p && field < wanted; field++)
-		p = strchr(p + 1, ' ');
+	p = field_in(stat, wanted);
 	return p ? strtoll(p, NULL, 10) : -1;
+}
+
+char tl_proc_state(int dir, pid_t tid, unsigned int *cpu)
+{
+	char path[32], stat[1024];
+	const char *state, *last;
+
+	snprintf(path, sizeof(path), "%d/stat", tid);
+	if (tl_proc_read_at(dir, path, stat, sizeof(stat)) <= 0)
+		return 0;
+	state = field_in(stat, FIELD_STATE);
+	last = field_in(stat, FIELD_CPU);
+	if (!last)
+		return 0;
+	*cpu = (unsigned int)strtoul(last, NULL, 10);
+	return *state;
 }
 
 bool tl_proc_is_kernels(pid_t pid)
@@ -130,4 +159,32 @@ time_t tl_proc_age(pid_t pid)
 	if (start < 0 || clock_gettime(CLOCK_BOOTTIME, &now))
 		return -1;
 	return now.tv_sec - start / sysconf(_SC_CLK_TCK);
+}
+
+static void each_of(const char *process,
+		    void (*fn)(void *ctx, int dir, pid_t tid), void *ctx)
+{
+	struct dirent *d;
+	char path[300];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%s/task", process);
+	dir = opendir(path);
+	while (dir && (d = readdir(dir)))
+		if (atoi(d->d_name) > 0)
+			fn(ctx, dirfd(dir), atoi(d->d_name));
+	if (dir)
+		closedir(dir);
+}
+
+void tl_proc_each_thread(void (*fn)(void *ctx, int dir, pid_t tid), void *ctx)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (atoi(d->d_name) > 0)
+			each_of(d->d_name, fn, ctx);
+	if (dir)
+		closedir(dir);
 }

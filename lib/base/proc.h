@@ -32,6 +32,18 @@ ssize_t tl_proc_comm(pid_t pid, char *comm, size_t size);
 /** tl_proc_is_kernels - whether thread @pid is one of the kernel's own */
 bool tl_proc_is_kernels(pid_t pid);
 
+/**
+ * tl_proc_state - the letter of what thread @tid does, and the processor that it ran on
+ * last; 0 if it is gone
+ * @dir: as for tl_proc_each_thread()
+ */
+char tl_proc_state(int dir, pid_t tid, unsigned int *cpu);
+/**
+ * tl_proc_each_thread - call @fn for each thread that there is
+ * @dir: a descriptor of the directory /proc/PID/task of its process
+ */
+void tl_proc_each_thread(void (*fn)(void *ctx, int dir, pid_t tid), void *ctx);
+
 /** tl_proc_age - seconds since process @pid began, or -1 */
 time_t tl_proc_age(pid_t pid);
 

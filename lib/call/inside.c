@@ -2,8 +2,6 @@
 /* inside.c - which threads are in a function now */
 #include "call/inside.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,27 +53,17 @@ static void add(struct inside *i, pid_t tid)
 		      tid);
 }
 
-static void look_at(struct inside *i, const char *process)
+static void look_at(void *ctx, int dir, pid_t tid)
 {
-	char path[300], stack[STACK_SIZE];
-	struct dirent *d;
-	pid_t tid;
-	DIR *dir;
+	char path[32], stack[STACK_SIZE];
+	struct inside *i = ctx;
 
-	snprintf(path, sizeof(path), "/proc/%s/task", process);
-	dir = opendir(path);
-	while (dir && (d = readdir(dir))) {
-		tid = atoi(d->d_name);
-		if (tid <= 0 || !tl_task_matches(i->s, tid))
-			continue;
-		snprintf(path, sizeof(path), "%s/stack", d->d_name);
-		if (tl_proc_read_at(dirfd(dir), path, stack, sizeof(stack)) >
-			    0 &&
-		    is_in(i, stack))
-			add(i, tid);
-	}
-	if (dir)
-		closedir(dir);
+	if (!tl_task_matches(i->s, tid))
+		return;
+	snprintf(path, sizeof(path), "%d/stack", tid);
+	if (tl_proc_read_at(dir, path, stack, sizeof(stack)) > 0 &&
+	    is_in(i, stack))
+		add(i, tid);
 }
 
 /* As the kernel's proc_pid_stack() checks, and lock_trace() after that. */
@@ -90,14 +78,8 @@ void tl_inside_warn(struct tl_session *s,
 {
 	struct inside i = { .s = s, .is_one = is_one };
 	char stack[STACK_SIZE];
-	DIR *dir = opendir("/proc");
-	struct dirent *d;
 
-	while (dir && (d = readdir(dir)))
-		if (atoi(d->d_name) > 0)
-			look_at(&i, d->d_name);
-	if (dir)
-		closedir(dir);
+	tl_proc_each_thread(look_at, &i);
 	if (i.count)
 		tl_warn("%u thread%s still in such a call, since when is not "
 			"known: %.*s%s",
