@@ -259,22 +259,35 @@ static struct tl_value text_value(const char *text)
 	};
 }
 
-static bool begins(const struct tl_value *frame, const char *with)
-{
-	return frame->known && !strncmp(frame->str.text, with, strlen(with));
-}
-
 static bool is(const struct tl_value *frame, const char *name)
 {
 	return name && frame->known && !strcmp(frame->str.text, name);
 }
 
-/* What records a tracepoint: the kernel makes one for each class of events. */
-static bool is_recorder(const struct tl_value *frame)
+static bool begins_with(struct tl_str name, const char *with)
 {
-	return begins(frame, "trace_event_raw_event_") ||
-	       begins(frame, "ftrace_syscall_enter") ||
-	       begins(frame, "ftrace_syscall_exit");
+	size_t len = strlen(with);
+
+	return name.len >= len && !memcmp(name.text, with, len);
+}
+
+/* What records a tracepoint: the kernel makes one for each class of events. */
+static bool is_recorder(struct tl_str name)
+{
+	return begins_with(name, "trace_event_raw_event_") ||
+	       begins_with(name, "ftrace_syscall_enter") ||
+	       begins_with(name, "ftrace_syscall_exit");
+}
+
+size_t tl_stack_tracers(const struct tl_str names[], size_t count)
+{
+	size_t i = 0;
+
+	while (i < count && i < MAX_TRACERS && !is_recorder(names[i]))
+		i++;
+	/* it is not there where the compiler has put it into its caller */
+	i = i < count && i < MAX_TRACERS ? i + 1 : 0;
+	return i + (i < count && begins_with(names[i], "__traceiter_"));
 }
 
 /*
@@ -305,24 +318,19 @@ static size_t count_callees(struct tl_session *s, struct tl_stacks *t,
 	return 0;
 }
 
-/*
- * How many of the innermost frames are the tracer's: what recorded the event,
- * what that called, if the kernel's unwinder shows it, and what calls all that
- * want to record it, if there are several.
- */
+/* How many of the innermost frames are the tracer's. */
 static size_t count_tracers(struct tl_session *s, struct tl_stacks *t,
 			    size_t count)
 {
-	static const char callers[] = "__traceiter_";
-	size_t i = 0;
+	struct tl_str names[MAX_TRACERS + 1];
+	size_t i;
 
 	if (tl_probe_of(t->record->event))
 		return count_callees(s, t, count);
-	while (i < count && i < MAX_TRACERS && !is_recorder(&t->list[i].value))
-		i++;
-	/* it is not there where the compiler has put it into its caller */
-	i = i < count && i < MAX_TRACERS ? i + 1 : 0;
-	return i + (i < count && begins(&t->list[i].value, callers));
+	for (i = 0; i < count && i < MAX_TRACERS + 1; i++)
+		names[i] = t->list[i].value.known ? t->list[i].value.str
+						  : (struct tl_str){ "", 0 };
+	return tl_stack_tracers(names, i);
 }
 
 /* The format shows eight; there are as many as the record holds. */

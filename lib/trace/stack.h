@@ -4,8 +4,17 @@
 #define TL_TRACE_STACK_H
 
 #include "base/session.h"
+#include "tracelet/text.h"
 
 /** tl_stacks_are_user - whether tl_stacks_user() was called */
 bool tl_stacks_are_user(const struct tl_session *s);
+
+/**
+ * tl_stack_tracers - of the functions in a stack at a tracepoint, the innermost first, how
+ * many of the first are the tracer's: what recorded the event, what that called, if the
+ * kernel's unwinder shows it, and what calls all that want to record it, if there are
+ * several
+ */
+size_t tl_stack_tracers(const struct tl_str names[], size_t count);
 
 #endif
