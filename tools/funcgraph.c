@@ -183,7 +183,7 @@ static int end_flame(struct tl_session *s)
 	if (!env.flame)
 		return 0;
 	if (env.folded)
-		ret = tl_flame_folded(s, env.flame);
+		ret = tl_flame_folded(s, env.flame, 1);
 	snprintf(title, sizeof(title), "Time in %s%s", env.functions.list[0],
 		 env.functions.count > 1 ? " and others" : "");
 	if (tl_flame_end(s, env.flame, title, env.count, "calls"))

@@ -276,6 +276,11 @@ struct tl_flame *tl_flame_open(struct tl_session *s, const char *path)
 	return NULL;
 }
 
+void tl_flame_paint(struct tl_flame *f, enum tl_flame_palette palette)
+{
+	f->palette = palette;
+}
+
 /* A semicolon would end the frame: escaped like what is not text. */
 static void add_name(struct tl_buf *b, const struct tl_flame_node *n, bool raw)
 {
@@ -287,11 +292,12 @@ static void add_name(struct tl_buf *b, const struct tl_flame_node *n, bool raw)
 		tl_esc_text_but(b, name, ';', "\\x3b");
 }
 
-int tl_flame_folded(struct tl_session *s, struct tl_flame *f)
+int tl_flame_folded(struct tl_session *s, struct tl_flame *f, uint64_t unit)
 {
 	size_t ends[TL_FLAME_DEPTH + 1] = { 0 };
 	struct tl_buf line = { 0 };
 	struct tl_flame_node *n;
+	uint64_t time;
 	bool failed;
 
 	if (tl_flame_sort(f))
@@ -303,9 +309,10 @@ int tl_flame_folded(struct tl_session *s, struct tl_flame *f)
 			tl_buf_char(&line, ';');
 		add_name(&line, n, s->set.raw);
 		ends[n->depth] = line.len;
-		if (!n->self)
+		time = n->self / unit + (n->self % unit >= unit / 2 + unit % 2);
+		if (!time)
 			continue;
-		tl_buf_printf(&line, " %llu", (unsigned long long)n->self);
+		tl_buf_printf(&line, " %llu", (unsigned long long)time);
 		tl_out_line_as_is(s->out,
 				  (struct tl_str){ line.data, line.len });
 	}

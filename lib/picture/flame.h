@@ -34,7 +34,8 @@ struct tl_flame {
 	 * it. */
 	struct tl_flame_node *last[TL_FLAME_DEPTH + 1];
 	unsigned int depth; /* of that */
-	int fd;             /* of the picture; -1: none */
+	enum tl_flame_palette palette;
+	int fd; /* of the picture; -1: none */
 	const char *path;
 };
 

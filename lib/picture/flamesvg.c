@@ -80,20 +80,46 @@ static unsigned int channel(unsigned int hue, double light, unsigned int from)
  * first word, so that vfs_read and vfs_write are alike; purple is left for what
  * was searched.  Dark text can be read on all.
  */
-static void add_colour(struct tl_buf *b, const struct tl_flame_node *n)
+static unsigned int hue_of_word(const struct tl_flame_node *n)
 {
-	unsigned int start = 0, end, hue;
+	unsigned int start = 0, end;
+
+	while (start < n->len && n->name[start] == '_')
+		start++;
+	for (end = start; end < n->len && !strchr("_.:<(", n->name[end]);)
+		end++;
+	return hash_text(n->name + start, end - start) % 270;
+}
+
+/*
+ * One hue for sleeps, others for those that ended them: how often a frame is behind
+ * TL_FLAME_WOKEN.
+ */
+static unsigned int hue_of_part(const struct tl_flame_node *n,
+				enum tl_flame_palette palette)
+{
+	static const unsigned int hues[] = { 210, 150, 90, 50, 25 };
+	const size_t len = strlen(TL_FLAME_WOKEN);
+	unsigned int part = palette == TL_FLAME_WAKERS;
+
+	for (; n->parent && part + 1 < sizeof(hues) / sizeof(hues[0]);
+	     n = n->parent)
+		part += n->len == len && !memcmp(n->name, TL_FLAME_WOKEN, len);
+	return hues[part];
+}
+
+static void add_colour(struct tl_buf *b, const struct tl_flame_node *n,
+		       enum tl_flame_palette palette)
+{
+	unsigned int hue;
 	double light;
 
 	if (!n->parent || n->name[0] == '[') {
 		tl_buf_str(b, GREY);
 		return;
 	}
-	while (start < n->len && n->name[start] == '_')
-		start++;
-	for (end = start; end < n->len && !strchr("_.:<(", n->name[end]);)
-		end++;
-	hue = hash_text(n->name + start, end - start) % 270;
+	hue = palette == TL_FLAME_NAMES ? hue_of_word(n)
+					: hue_of_part(n, palette);
 	light = .68 + hash_text(n->name, n->len) % 14 / 100.0;
 	tl_buf_printf(b, "#%02x%02x%02x", channel(hue, light, 0),
 		      channel(hue, light, 8), channel(hue, light, 4));
@@ -182,7 +208,7 @@ static void add_frame(struct picture *p, const struct tl_flame_node *n,
 		      "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" "
 		      "fill=\"",
 		      x, y, width > 2 ? width - .5 : width, ROW - 1);
-	add_colour(b, n);
+	add_colour(b, n, p->f->palette);
 	tl_buf_str(b, "\"/>");
 	if (room >= 1)
 		add_label(b, n, x + 3, y + BASE, (unsigned int)room);

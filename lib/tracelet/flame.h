@@ -10,6 +10,15 @@
 struct tl_session;
 struct tl_str;
 
+/** How frames are coloured. */
+enum tl_flame_palette {
+	TL_FLAME_NAMES, /* by their names' first words */
+	TL_FLAME_SLEEPS, /* blue, and who ended the sleep, behind TL_FLAME_WOKEN, green */
+	TL_FLAME_WAKERS, /* green */
+};
+/** The frame between a stack and that of who woke its thread. */
+#define TL_FLAME_WOKEN "--"
+
 /** struct tl_flame - stacks, and the time spent in each, added up */
 struct tl_flame;
 
@@ -36,14 +45,18 @@ int tl_flame_add(struct tl_flame *f, const struct tl_str *frames,
 		 unsigned int depth, uint64_t self);
 
 /**
- * tl_flame_folded - write lines "outer;inner;innermost NS", in text output
+ * tl_flame_folded - write lines "outer;inner;innermost TIME", in text output
+ * @unit: ns that TIME is counted in, rounded
  *
- * In the order of the frames' names.  NS is the time in the last frame itself:
+ * In the order of the frames' names.  It is the time in the last frame itself:
  * a stack with none has no line.  It stands behind the line's last blank, as
  * names can have some; a semicolon in one is "\x3b", and more is escaped as
  * in rows, unless --raw.  Returns 0, or -ENOMEM after a message.
  */
-int tl_flame_folded(struct tl_session *s, struct tl_flame *f);
+int tl_flame_folded(struct tl_session *s, struct tl_flame *f, uint64_t unit);
+
+/** tl_flame_paint - with another palette than TL_FLAME_NAMES */
+void tl_flame_paint(struct tl_flame *f, enum tl_flame_palette palette);
 
 /**
  * tl_flame_end - write the file, if there is one, and free @f

@@ -60,7 +60,8 @@ static void add(struct tl_flame *f, const char *stack, uint64_t self)
 	free(text);
 }
 
-static char *folded_as(struct tl_flame *f, bool raw, enum tl_format format)
+static char *folded_in(struct tl_flame *f, bool raw, enum tl_format format,
+		       uint64_t unit)
 {
 	static const struct tl_column none[] = { { 0 } };
 	int fd = memfd_create("folded", 0);
@@ -72,12 +73,17 @@ static char *folded_as(struct tl_flame *f, bool raw, enum tl_format format)
 
 	s.out = tl_out_new(&config);
 	assert_non_null(s.out);
-	assert_int_equal(tl_flame_folded(&s, f), 0);
+	assert_int_equal(tl_flame_folded(&s, f, unit), 0);
 	assert_int_equal(tl_out_flush(s.out), 0);
 	tl_out_free(s.out);
 	got = slurp(fd);
 	close(fd);
 	return got;
+}
+
+static char *folded_as(struct tl_flame *f, bool raw, enum tl_format format)
+{
+	return folded_in(f, raw, format, 1);
 }
 
 static void folded(struct tl_flame *f, const char *wanted)
@@ -555,20 +561,25 @@ static void test_units(void **state)
 	}
 }
 
-static void colour_of(const char *name, const char *beside, char colour[8])
+static void colour_in(struct tl_flame *f, const char *name, char colour[8])
 {
-	struct tl_flame *f = new_flame();
-	char title[64], *text;
+	char title[64], *text = svg(f);
 	const char *fill;
 
-	add(f, name, 1000);
-	add(f, beside, 1000);
-	text = svg(f);
 	snprintf(title, sizeof(title), "<title>%s (", name);
 	fill = find(find(text, title), "fill=\"#");
 	memcpy(colour, fill + 6, 7);
 	colour[7] = '\0';
 	free(text);
+}
+
+static void colour_of(const char *name, const char *beside, char colour[8])
+{
+	struct tl_flame *f = new_flame();
+
+	add(f, name, 1000);
+	add(f, beside, 1000);
+	colour_in(f, name, colour);
 	end(f);
 }
 
@@ -601,6 +612,57 @@ static void test_colours(void **state)
 	assert_in_range(changes, 290, 300);
 	colour_of("[...]", "x", first);
 	assert_string_equal(first, "#c8c8c8");
+}
+
+/* The largest and the smallest of red, green and blue: 0, 1, 2. */
+static void expect_hue(const char *colour, unsigned int most,
+		       unsigned int least)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		assert_true(part(colour, i) <= part(colour, most));
+		assert_true(part(colour, i) >= part(colour, least));
+	}
+	assert_true(part(colour, most) > part(colour, least));
+}
+
+static void test_palettes(void **state)
+{
+	struct tl_flame *f = new_flame();
+	char colour[8];
+
+	(void)state;
+	tl_flame_paint(f, TL_FLAME_SLEEPS);
+	add(f, "a;b;--;c;--;d", 1000);
+	colour_in(f, "b", colour);
+	expect_hue(colour, 2, 0);
+	colour_in(f, "c", colour);
+	expect_hue(colour, 1, 0);
+	colour_in(f, "d", colour);
+	expect_hue(colour, 1, 2);
+	tl_flame_paint(f, TL_FLAME_WAKERS);
+	colour_in(f, "b", colour);
+	expect_hue(colour, 1, 0);
+	end(f);
+}
+
+/* Rounded; what is less than half of one is left out. */
+static void test_folded_units(void **state)
+{
+	struct tl_flame *f = new_flame();
+	char *got;
+
+	(void)state;
+	add(f, "a", 1499);
+	add(f, "b", 1500);
+	add(f, "c", 499);
+	add(f, "f", 500);
+	add(f, "g", 18000);
+	got = folded_in(f, false, TL_FORMAT_TEXT, 1000);
+	assert_string_equal(got, "a 1\nb 2\nf 1\ng 18\n");
+	free(got);
+	end(f);
 }
 
 static void test_empty(void **state)
@@ -749,6 +811,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_zero),
 		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_folded_units),
+		cmocka_unit_test(test_palettes),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_rest),
