@@ -18,9 +18,11 @@
 static void take_name(struct tl_session *s, struct tl_who *who, pid_t tid)
 {
 	struct tl_str comm = tl_task_comm(s, tid);
+	size_t len = strnlen(comm.text, comm.len);
 
-	snprintf(who->comm, sizeof(who->comm), "%.*s", (int)comm.len,
-		 comm.text);
+	if (len >= sizeof(who->comm))
+		len = sizeof(who->comm) - 1;
+	memcpy(who->comm, comm.text, len);
 }
 
 struct tl_who tl_who_of(struct tl_session *s, pid_t id, enum tl_by by)
