@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * chain.c - stacks as values
+ *
+ * A stack is kept once: found by a hash, and compared whole, so that no two of them are
+ * ever taken for one.  Addresses in a program get their names when they are seen for the
+ * first time: the process may have ended when they are shown.  Those in the kernel get them
+ * when they are asked for: to read its symbols takes so long that records may be lost.
+ */
+#include "trace/chain.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/part.h"
+#include "base/recording.h"
+#include "kernel/feature.h"
+#include "kernel/functions.h"
+#include "record/event.h"
+#include "trace/stack.h"
+#include "trace/usersym.h"
+#include "tracelet/message.h"
+#include "tracelet/symbol.h"
+#include "tracelet/tracefs.h"
+
+#define MAX_FRAMES (TL_CHAIN_MAX - 1)
+/* Addresses in programs: new ones of many short processes push out the others. */
+#define MAX_USER 100000
+/* Stacks: what is more is one of "[...]". */
+#define MAX_CHAINS 400000
+
+/* Whose addresses: of programs another number. */
+enum {
+	OF_KERNEL = 1 << 0,
+	IS_CUT = 1 << 1,       /* there are more, or may be */
+	IS_INTERRUPT = 1 << 2, /* of one */
+};
+
+/* Bytes that are kept once. */
+struct item {
+	struct item *next; /* in its bucket */
+	uint64_t hash;
+	uint64_t who; /* of addresses: whose they are; of names 0 */
+	const struct tl_chain *named; /* of addresses: once they have names */
+	size_t size;
+	char bytes[];
+};
+
+struct set {
+	struct item **buckets;
+	size_t size, count; /* a power of two */
+};
+
+/* Names, each terminated, or addresses in the kernel; the innermost first. */
+struct tl_chain {
+	struct item item;
+};
+
+struct tl_chains {
+	struct tl_part part;
+	tl_chain_handler *handler;
+	struct tl_field depth, frames, flags;      /* of the kernel's */
+	struct tl_field user_frames, user_process; /* of programs' */
+	struct set kernel, user, names;
+	/* by the lower bits of process ids: one has begun, or executes another program */
+	uint32_t programs[4096];
+	struct tl_buf buf, one;
+	uint64_t list[MAX_FRAMES];
+	const struct tl_chain *rest; /* of what has no place */
+};
+
+static const struct tl_part_ops chains_ops;
+
+static struct tl_chains *chains(const struct tl_session *s)
+{
+	return tl_part_find(s, &chains_ops);
+}
+
+/* ---- each once -------------------------------------------------------- */
+
+static void clear(struct set *set)
+{
+	struct item *item;
+	size_t i;
+
+	for (i = 0; i < set->size; i++) {
+		while ((item = set->buckets[i])) {
+			set->buckets[i] = item->next;
+			free(item);
+		}
+	}
+	set->count = 0;
+}
+
+static void widen(struct set *set)
+{
+	size_t i, size = set->size ? set->size * 4 : 256;
+	struct item **more = calloc(size, sizeof(*more)), *item;
+
+	if (!more)
+		return; /* only slower */
+	for (i = 0; i < set->size; i++) {
+		while ((item = set->buckets[i])) {
+			set->buckets[i] = item->next;
+			item->next = more[item->hash & (size - 1)];
+			more[item->hash & (size - 1)] = item;
+		}
+	}
+	free(set->buckets);
+	set->buckets = more;
+	set->size = size;
+}
+
+/* FNV-1a, eight bytes at once; its upper half is mixed into the lower one. */
+static uint64_t hash_of(uint64_t who, const char *bytes, size_t size)
+{
+	uint64_t hash = 14695981039346656037U ^ who, word;
+
+	for (; size >= sizeof(word);
+	     bytes += sizeof(word), size -= sizeof(word)) {
+		memcpy(&word, bytes, sizeof(word));
+		hash = (hash ^ word) * 1099511628211U;
+		hash ^= hash >> 32;
+	}
+	for (; size; size--)
+		hash = (hash ^ (uint8_t)*bytes++) * 1099511628211U;
+	return hash ^ hash >> 32;
+}
+
+static struct item *find(const struct set *set, const struct item *wanted,
+			 const char *bytes)
+{
+	struct item *item =
+		set->size ? set->buckets[wanted->hash & (set->size - 1)] : NULL;
+
+	while (item &&
+	       (item->hash != wanted->hash || item->who != wanted->who ||
+		item->size != wanted->size ||
+		memcmp(item->bytes, bytes, wanted->size)))
+		item = item->next;
+	return item;
+}
+
+static struct item *add(struct set *set, const struct item *like,
+			const char *bytes)
+{
+	struct item *item;
+
+	if (set->count >= set->size)
+		widen(set);
+	item = set->size ? malloc(sizeof(*item) + like->size) : NULL;
+	if (!item)
+		return NULL;
+	*item = *like;
+	memcpy(item->bytes, bytes, like->size);
+	item->next = set->buckets[item->hash & (set->size - 1)];
+	set->buckets[item->hash & (set->size - 1)] = item;
+	set->count++;
+	return item;
+}
+
+/* The item of these bytes; a new one only if it may be. */
+static struct item *kept(struct set *set, uint64_t who, const char *bytes,
+			 size_t size, bool may_add)
+{
+	struct item wanted = { .who = who,
+			       .size = size,
+			       .hash = hash_of(who, bytes, size) },
+		    *item = find(set, &wanted, bytes);
+
+	return item || !may_add ? item : add(set, &wanted, bytes);
+}
+
+/* The stack of the names in @b. */
+static const struct tl_chain *chain_of(struct tl_chains *t,
+				       const struct tl_buf *b)
+{
+	static const char rest[] = "[...]";
+	const bool full = t->names.count >= MAX_CHAINS;
+	struct item *item;
+
+	if (b->failed || !b->data || !b->len)
+		return NULL;
+	item = kept(&t->names, 0, b->data, b->len, !full);
+	if (!item && full)
+		item = kept(&t->names, 0, rest, sizeof(rest), true);
+	return (const struct tl_chain *)item;
+}
+
+static void add_name(struct tl_buf *b, struct tl_str name)
+{
+	tl_buf_add(b, name.text, name.len);
+	tl_buf_char(b, '\0');
+}
+
+const struct tl_chain *tl_chain_of(struct tl_session *s,
+				   const struct tl_str names[], size_t count)
+{
+	struct tl_chains *t = chains(s);
+	size_t i;
+
+	t->buf.len = 0;
+	for (i = 0; i < count; i++)
+		add_name(&t->buf, names[i]);
+	return chain_of(t, &t->buf);
+}
+
+size_t tl_chain_names(const struct tl_chain *chain, struct tl_str names[])
+{
+	const char *name = chain ? chain->item.bytes : NULL,
+		   *end = chain ? name + chain->item.size : NULL;
+	size_t count = 0;
+
+	for (; name < end && count < TL_CHAIN_MAX;
+	     name += names[count++].len + 1)
+		names[count] = (struct tl_str){ name, strlen(name) };
+	return count;
+}
+
+/* ---- names ------------------------------------------------------------ */
+
+static const struct tl_str cut_off = { "[cut]", 5 };
+
+/*
+ * Where an interrupt enters the kernel: what it interrupted is behind this.  Of x86:
+ * arch/x86/include/asm/idtentry.h; of arm64, before and since 5.14:
+ * arch/arm64/kernel/entry.S; elsewhere it stays.
+ */
+static bool is_entry(struct tl_str name)
+{
+	static const char *const entries[] = {
+		"asm_sysvec_", "asm_common_interrupt", "el1h_64_irq",
+		"el0t_64_irq", "el0t_32_irq",          "el1_irq",
+		"el0_irq",
+	};
+	size_t i, len;
+
+	for (i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+		len = strlen(entries[i]);
+		if (name.len >= len && !memcmp(name.text, entries[i], len))
+			return true;
+	}
+	return false;
+}
+
+/* By its last name: all behind that was left out. */
+bool tl_chain_is_interrupt(const struct tl_chain *named)
+{
+	const char *bytes = named ? named->item.bytes : NULL;
+	size_t end = named ? named->item.size - 1 : 0, start = end;
+
+	while (start && bytes[start - 1])
+		start--;
+	return named && is_entry((struct tl_str){ bytes + start, end - start });
+}
+
+/* Up to that one, if there is one. */
+static size_t count_of_interrupt(const struct tl_str names[], size_t count)
+{
+	size_t i = 0;
+
+	while (i < count && !is_entry(names[i]))
+		i++;
+	return i < count ? i + 1 : count;
+}
+
+static void name_kernel(struct tl_session *s, struct tl_chains *t,
+			const struct item *item)
+{
+	static struct tl_str names[MAX_FRAMES];
+	const size_t all = item->size / sizeof(t->list[0]);
+	size_t i, count = all;
+	const char *name;
+	uint64_t offset;
+
+	memcpy(t->list, item->bytes, item->size);
+	for (i = 0; i < all; i++) {
+		name = tl_symbol(s, t->list[i], &offset) ?: "[unknown]";
+		names[i] = (struct tl_str){ name, strlen(name) };
+	}
+	if (item->who & IS_INTERRUPT)
+		count = count_of_interrupt(names, all);
+	for (i = tl_stack_tracers(names, count); i < count; i++)
+		add_name(&t->buf, names[i]);
+	if (item->who & IS_CUT && count == all)
+		add_name(&t->buf, cut_off);
+}
+
+const struct tl_chain *tl_chain_named(struct tl_session *s,
+				      const struct tl_chain *chain)
+{
+	struct tl_chains *t = chains(s);
+	struct item *item = (struct item *)chain;
+
+	if (!item || !item->who)
+		return chain;
+	if (!item->named) {
+		t->buf.len = 0;
+		name_kernel(s, t, item);
+		item->named = chain_of(t, &t->buf);
+	}
+	return item->named;
+}
+
+/*
+ * The function alone: "read" of "read+0x10 (libc.so.6)"; of a place without a name that of
+ * its file: "[libc.so.6]".
+ */
+static void add_short(struct tl_buf *b, struct tl_buf *one)
+{
+	const char *text, *plus, *file;
+
+	tl_buf_char(one, '\0');
+	text = one->failed ? "0x" : one->data;
+	file = strstr(text, " (");
+	plus = strrchr(text, '+');
+	if (!strncmp(text, "0x", 2))
+		tl_buf_str(b, "[unknown]");
+	else if (file)
+		tl_buf_add(
+			b, text,
+			(size_t)((plus && plus < file ? plus : file) - text));
+	else if (plus)
+		tl_buf_printf(b, "[%.*s]", (int)(plus - text), text);
+	else
+		tl_buf_str(b, text);
+	tl_buf_char(b, '\0');
+}
+
+static void name_user(struct tl_session *s, struct tl_chains *t, pid_t process,
+		      size_t count, bool cut)
+{
+	static const struct tl_user_place nowhere;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		t->one.len = 0;
+		tl_user_symbol(s, &t->one, process, &nowhere, t->list[i],
+			       i > 0);
+		add_short(&t->buf, &t->one);
+	}
+	if (cut)
+		add_name(&t->buf, cut_off);
+}
+
+/* ---- records ---------------------------------------------------------- */
+
+/* Addresses of another program in the same process are others. */
+static uint64_t whose(const struct tl_chains *t, pid_t process, bool cut)
+{
+	const size_t slots = sizeof(t->programs) / sizeof(t->programs[0]);
+
+	return (uint64_t)t->programs[(size_t)process % slots] << 32 |
+	       (uint32_t)process << 1 | cut;
+}
+
+/* The format shows eight frames; there are as many as the record holds. */
+static void on_kernel(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_chains *t = r->event->ctx;
+	const size_t depth = tl_field_u32(r, &t->depth);
+	const size_t room = (r->size - t->frames.offset) / sizeof(t->list[0]);
+	size_t count = depth < room ? depth : room;
+	uint64_t who = OF_KERNEL;
+	struct item *item;
+
+	if (count > MAX_FRAMES)
+		count = MAX_FRAMES;
+	if (count < depth)
+		who |= IS_CUT;
+	if (r->data[t->flags.offset] & TL_IN_INTERRUPT)
+		who |= IS_INTERRUPT;
+	item = kept(&t->kernel, who, r->data + t->frames.offset,
+		    count * sizeof(t->list[0]), t->kernel.count < MAX_CHAINS);
+	t->handler(s, r, item ? (const struct tl_chain *)item : t->rest,
+		   TL_STACK_KERNEL);
+}
+
+static const struct tl_chain *user_chain(struct tl_session *s,
+					 struct tl_chains *t, pid_t process,
+					 const char *frames, size_t count,
+					 bool cut)
+{
+	const uint64_t who = whose(t, process, cut);
+	const size_t size = count * sizeof(t->list[0]);
+	struct item *item = kept(&t->user, who, frames, size, false);
+	const struct tl_chain *named;
+
+	if (item)
+		return item->named;
+	memcpy(t->list, frames, size);
+	t->buf.len = 0;
+	name_user(s, t, process, count, cut);
+	named = chain_of(t, &t->buf);
+	if (t->user.count >= MAX_USER)
+		clear(&t->user);
+	item = kept(&t->user, who, frames, size, true);
+	if (item)
+		item->named = named;
+	return named;
+}
+
+/* As many as the format shows; behind the outermost there are zeroes. */
+static void on_user(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_chains *t = r->event->ctx;
+	const size_t room = t->user_frames.size / sizeof(t->list[0]);
+	const char *frames = r->data + t->user_frames.offset;
+	const pid_t process = (pid_t)tl_field_u32(r, &t->user_process);
+	uint64_t frame = 1;
+	size_t i = 0;
+
+	for (; i < room && i < MAX_FRAMES; i++) {
+		memcpy(&frame, frames + i * sizeof(frame), sizeof(frame));
+		if (!frame)
+			break;
+	}
+	if (i) /* a thread of the kernel has none */
+		t->handler(s, r,
+			   user_chain(s, t, process, frames, i, frame != 0),
+			   TL_STACK_USER);
+}
+
+/* ---- the part --------------------------------------------------------- */
+
+static void on_task(struct tl_session *s, void *part, pid_t tid,
+		    enum tl_task_change change, uint64_t ns)
+{
+	struct tl_chains *t = part;
+
+	if (change == TL_TASK_NEW || change == TL_TASK_RENAMED)
+		t->programs[(size_t)tid %
+			    (sizeof(t->programs) / sizeof(t->programs[0]))]++;
+}
+
+static void free_chains(void *part)
+{
+	struct tl_chains *t = part;
+
+	clear(&t->kernel);
+	clear(&t->user);
+	clear(&t->names);
+	free(t->kernel.buckets);
+	free(t->user.buckets);
+	free(t->names.buckets);
+	tl_buf_free(&t->buf);
+	tl_buf_free(&t->one);
+	free(t);
+}
+
+static const char *uncaptured(void *part)
+{
+	const struct tl_chains *t = part;
+
+	return t->user_frames.size ? "what names the functions of programs is "
+				     "not in a capture (-K: without these)"
+				   : NULL;
+}
+
+static const struct tl_part_ops chains_ops = { .task = on_task,
+					       .free = free_chains,
+					       .uncaptured = uncaptured };
+
+/* ---- set-up ----------------------------------------------------------- */
+
+static int no_stacks(const char *name)
+{
+	return tl_fail(ENOTSUP, "this kernel records no stacks (ftrace:%s)",
+		       name);
+}
+
+static int check_user(struct tl_session *s)
+{
+	if (!tl_event_exists(s, "ftrace", "user_stack"))
+		return no_stacks("user_stack");
+	return tl_walks_programs(s)
+		       ? 0
+		       : tl_fail(ENOTSUP,
+				 "this kernel records no stacks of programs "
+				 "(CONFIG_USER_STACKTRACE_SUPPORT): use -K");
+}
+
+static int check_kernel(struct tl_session *s)
+{
+	if (!tl_event_exists(s, "ftrace", "kernel_stack"))
+		return no_stacks("kernel_stack");
+	return tl_symbols_check(s);
+}
+
+int tl_chains_check(struct tl_session *s, unsigned int kinds)
+{
+	int ret = 0;
+
+	if (kinds & TL_STACK_KERNEL)
+		ret = check_kernel(s);
+	return ret ?: kinds & TL_STACK_USER ? check_user(s) : 0;
+}
+
+static struct tl_event *add_event(struct tl_session *s, struct tl_chains *t,
+				  const char *name, tl_handler *handler)
+{
+	struct tl_event *ev = tl_event_add(s, "ftrace", name, handler);
+
+	if (ev)
+		ev->ctx = t;
+	else
+		tl_fail(errno, "ftrace:%s: %s", name, strerror(errno));
+	return ev;
+}
+
+static int open_kernel(struct tl_session *s, struct tl_chains *t)
+{
+	struct tl_event *ev = add_event(s, t, "kernel_stack", on_kernel);
+	int ret;
+
+	if (!ev)
+		return -errno;
+	ret = tl_symbols_open(s) ?:
+	      tl_event_field(s, ev, "size", &t->depth) ?:
+	      tl_event_field(s, ev, "caller", &t->frames) ?:
+	      tl_event_field(s, ev, "common_flags", &t->flags);
+	t->frames.size = 0; /* there can be none */
+	tl_event_require(ev, &t->depth);
+	tl_event_require(ev, &t->frames);
+	tl_event_require(ev, &t->flags);
+	return ret;
+}
+
+static int open_user(struct tl_session *s, struct tl_chains *t)
+{
+	struct tl_event *ev = add_event(s, t, "user_stack", on_user);
+	int ret;
+
+	if (!ev)
+		return -errno;
+	ret = tl_user_symbols_open(s) ?:
+	      tl_event_field(s, ev, "tgid", &t->user_process) ?:
+	      tl_event_field(s, ev, "caller", &t->user_frames) ?:
+	      tl_write_file(s, "options/userstacktrace", "1");
+	tl_event_require(ev, &t->user_process);
+	tl_event_require(ev, &t->user_frames);
+	return ret;
+}
+
+int tl_chains_open(struct tl_session *s, unsigned int kinds,
+		   tl_chain_handler *handler)
+{
+	struct tl_chains *t = tl_part_new(s, &chains_ops, sizeof(*t));
+	int ret = t ? tl_chains_check(s, kinds) : -ENOMEM;
+
+	if (ret)
+		return ret;
+	t->handler = handler;
+	t->rest = tl_chain_of(s, &(struct tl_str){ "[...]", 5 }, 1);
+	if (kinds & TL_STACK_KERNEL)
+		ret = open_kernel(s, t);
+	if (!ret && kinds & TL_STACK_USER)
+		ret = open_user(s, t);
+	return ret;
+}
+
+int tl_chains_at(struct tl_session *s, const struct tl_event *ev,
+		 const char *condition)
+{
+	return tl_recording_replays(s->recording)
+		       ? 0
+		       : tl_event_trigger(s, ev, "stacktrace", condition);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* chain.h - stacks as values: to be compared, kept, and counted by */
+#ifndef TL_TRACE_CHAIN_H
+#define TL_TRACE_CHAIN_H
+
+#include "base/session.h"
+#include "tracelet/event.h"
+#include "tracelet/stack.h"
+#include "tracelet/text.h"
+
+/*
+ * Bits of common_flags: in a hard or soft interrupt, or one that cannot be masked
+ * (include/linux/trace_events.h).
+ */
+#define TL_IN_SOFTIRQ   0x10
+#define TL_IN_INTERRUPT (0x08 | TL_IN_SOFTIRQ | 0x40)
+
+/**
+ * Called with each stack that is recorded, at @r.
+ *
+ * The record that it belongs to came before it, on the same processor and in the same
+ * thread, if that was not lost.  @chain lives as long as the run; NULL without memory.
+ */
+typedef void tl_chain_handler(struct tl_session *s, const struct tl_record *r,
+			      const struct tl_chain *chain,
+			      enum tl_stack_kind kind);
+
+/**
+ * tl_chains_open - in setup: have stacks recorded
+ * @kinds: enum tl_stack_kind; those of programs at each event, those of the kernel
+ *	   where tl_chains_at() says
+ *
+ * Returns 0, or after a message -ENOTSUP or another -errno.
+ */
+int tl_chains_open(struct tl_session *s, unsigned int kinds,
+		   tl_chain_handler *handler);
+/**
+ * tl_chains_at - in setup: have the kernel's stack recorded at each record of @ev that
+ * meets @condition, a filter: that of the event does not count for stacks; 0 or -errno
+ */
+int tl_chains_at(struct tl_session *s, const struct tl_event *ev,
+		 const char *condition);
+/** tl_chains_check - for a tool's check function: 0, or -errno after a message */
+int tl_chains_check(struct tl_session *s, unsigned int kinds);
+
+/**
+ * tl_chain_of - the stack of these functions, the innermost first, for one that no record
+ * tells of; NULL without memory
+ */
+const struct tl_chain *tl_chain_of(struct tl_session *s,
+				   const struct tl_str names[], size_t count);
+
+#endif
