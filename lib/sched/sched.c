@@ -7,6 +7,7 @@
 #include "record/event.h"
 #include "record/task.h"
 #include "run/state.h"
+#include "sched/stacks.h"
 #include "sched/states.h"
 #include "tracelet/message.h"
 #include "tracelet/sched.h"
@@ -16,8 +17,10 @@
 struct tl_sched {
 	struct tl_part part;
 	bool some; /* the kernel records some threads, and who is beside them */
+	bool chosen; /* some threads, or processors, are asked for */
 	const struct tl_sched_config *config;
 	struct tl_states *states;
+	struct tl_sched_stacks *stacks; /* NULL: none are asked for */
 };
 
 /* Where the values are in records; the same for the whole run. */
@@ -44,20 +47,25 @@ static void on_switch(struct tl_session *s, const struct tl_record *r)
 	pid_t prev = asked(s, t, (pid_t)tl_field_u32(r, &at.prev));
 	pid_t next = asked(s, t, (pid_t)tl_field_u32(r, &at.next));
 
-	if (!tl_states_switch(t->states, r->cpu, r->ns, prev,
-			      (uint64_t)tl_field_long(r, &at.state), next))
-		return;
-	tl_task_learn(s, prev, tl_field_str(r, &at.prev_comm), r->ns);
-	tl_task_learn(s, next, tl_field_str(r, &at.next_comm), r->ns);
+	if (tl_states_switch(t->states, r->cpu, r->ns, prev,
+			     (uint64_t)tl_field_long(r, &at.state), next)) {
+		tl_task_learn(s, prev, tl_field_str(r, &at.prev_comm), r->ns);
+		tl_task_learn(s, next, tl_field_str(r, &at.next_comm), r->ns);
+	}
+	if (t->stacks)
+		tl_sched_stacks_left(t->stacks, r, prev);
 }
 
 static void on_waking(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_sched *t = r->event->ctx;
 	pid_t tid = asked(s, t, (pid_t)tl_field_u32(r, &at.woken));
+	pid_t waker = t->stacks ? tl_sched_stacks_waker(t->stacks, r) : r->pid;
 
-	if (tid && tl_states_wake(t->states, r->ns, r->pid, tid))
+	if (tid && tl_states_wake(t->states, r->ns, waker, tid))
 		tl_task_learn(s, tid, tl_field_str(r, &at.woken_comm), r->ns);
+	if (t->stacks)
+		tl_sched_stacks_woken(t->stacks, r, waker, tid);
 }
 
 static void on_new(struct tl_session *s, const struct tl_record *r)
@@ -68,6 +76,8 @@ static void on_new(struct tl_session *s, const struct tl_record *r)
 	if (tid && tl_states_begin(t->states, r->ns, r->pid, tid,
 				   tl_field_u32(r, &at.begun_cpu)))
 		tl_task_learn(s, tid, tl_field_str(r, &at.begun_comm), r->ns);
+	if (t->stacks)
+		tl_sched_stacks_begun(t->stacks, tid);
 }
 
 static void on_migrate(struct tl_session *s, const struct tl_record *r)
@@ -79,7 +89,7 @@ static void on_migrate(struct tl_session *s, const struct tl_record *r)
 }
 
 /* What the tool's config needs. */
-static bool wakeups, migrations;
+static bool wakeups, begins, migrations;
 
 static const struct tl_source sources[] = {
 	{ .place = "sched:sched_switch",
@@ -101,7 +111,7 @@ static const struct tl_source sources[] = {
 				     { "comm", &at.begun_comm },
 				     { "target_cpu", &at.begun_cpu }),
 	  .added = &at.new,
-	  .given = &wakeups },
+	  .given = &begins },
 	{ .place = "sched:sched_migrate_task",
 	  .handler = on_migrate,
 	  .fields = TL_SOURCE_FIELDS({ "pid", &at.moved },
@@ -126,6 +136,27 @@ static void on_slice(struct tl_session *s, const struct tl_sched_slice *slice)
 {
 	if (tl_task_matches(s, slice->tid) && tl_cpu_matches(s, slice->cpu))
 		sched(s)->config->slice(s, slice);
+}
+
+/* With stacks the tool's bytes of a thread are behind those that are kept for these. */
+
+static void on_slice_with_stacks(struct tl_session *s,
+				 const struct tl_sched_slice *slice)
+{
+	const struct tl_sched *t = sched(s);
+	struct tl_sched_slice whole = *slice;
+
+	if (t->chosen &&
+	    (!tl_task_matches(s, slice->tid) || !tl_cpu_matches(s, slice->cpu)))
+		return;
+	tl_sched_stacks_fill(t->stacks, &whole);
+	t->config->slice(s, &whole);
+}
+
+static bool on_first(struct tl_session *s, pid_t tid, uint64_t ns, char *letter,
+		     unsigned int *cpu)
+{
+	return tl_sched_stacks_asleep(sched(s)->stacks, tid, ns, letter, cpu);
 }
 
 static void on_settle(struct tl_session *s, pid_t tid, void *own)
@@ -182,16 +213,35 @@ static int take(struct tl_sched *t, struct tl_event *ev,
 	return 0;
 }
 
+static bool has_stacks(const struct tl_sched_config *c)
+{
+	return c->left || c->wakers;
+}
+
 static int add_sources(struct tl_session *s, const struct tl_sched_config *c)
 {
-	wakeups = c->kinds & (TL_SCHED_WAIT | TL_SCHED_SLEEP);
+	wakeups = c->kinds & (TL_SCHED_WAIT | TL_SCHED_SLEEP) || c->wakers;
+	begins = wakeups || c->left;
 	migrations = c->history;
 	return tl_sources_add(s, sources);
 }
 
+int tl_sched_letters_check(const char *letters)
+{
+	const char *p = letters ?: "";
+
+	while (*p == 'R' || (*p && tl_states_mask(*p)))
+		p++;
+	return *p ? tl_usage("--state: '%c' is not the letter of a state: %s",
+			     *p, "R, S, D, T, t, X, Z, P, I")
+		  : 0;
+}
+
 int tl_sched_check(struct tl_session *s, const struct tl_sched_config *config)
 {
-	return add_sources(s, config);
+	return add_sources(s, config)
+		       ?: has_stacks(config) ? tl_sched_stacks_check(s, config)
+					     : 0;
 }
 
 /*
@@ -203,7 +253,7 @@ static struct tl_states *make_states(struct tl_session *s,
 {
 	const bool threads = tl_tasks_filtered(s);
 	const bool some = threads || s->set.cpu.count;
-	const struct tl_states_config config = {
+	struct tl_states_config config = {
 		.s = s,
 		.slice = some ? on_slice : c->slice,
 		.settle = some && c->settle ? on_settle : c->settle,
@@ -215,7 +265,22 @@ static struct tl_states *make_states(struct tl_session *s,
 		.start = &s->run->start_ns,
 	};
 
+	if (has_stacks(c)) {
+		config.own += tl_sched_stacks_size(c);
+		config.slice = on_slice_with_stacks;
+		config.asleep = on_first;
+	}
 	return tl_states_new(&config);
+}
+
+static int open_stacks(struct tl_session *s, struct tl_sched *t)
+{
+	const struct tl_sched_events events = { at.switched, at.waking };
+
+	if (!has_stacks(t->config))
+		return 0;
+	t->stacks = tl_sched_stacks_open(s, t->config, t->states, &events);
+	return t->stacks ? 0 : -errno;
 }
 
 int tl_sched_open(struct tl_session *s, const struct tl_sched_config *config)
@@ -226,6 +291,7 @@ int tl_sched_open(struct tl_session *s, const struct tl_sched_config *config)
 	if (!t)
 		return -ENOMEM;
 	t->config = config;
+	t->chosen = tl_tasks_filtered(s) || s->set.cpu.count;
 	t->states = make_states(s, config);
 	if (!t->states)
 		return -ENOMEM;
@@ -244,12 +310,17 @@ int tl_sched_open(struct tl_session *s, const struct tl_sched_config *config)
 						 NULL }) ?:
 	       take(t, at.migrated,
 		    (const struct tl_field *[]){ &at.moved, &at.moved_cpu,
-						 NULL });
+						 NULL }) ?:
+	       open_stacks(s, t);
 }
 
 void tl_sched_cut(struct tl_session *s, uint64_t ns)
 {
-	tl_states_cut(sched(s)->states, ns);
+	const struct tl_sched *t = sched(s);
+
+	if (t->stacks)
+		tl_sched_stacks_cut(t->stacks, ns);
+	tl_states_cut(t->states, ns);
 }
 
 void tl_sched_end(struct tl_session *s)

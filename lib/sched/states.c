@@ -64,8 +64,9 @@ struct cpu {
 
 struct tl_states {
 	struct tl_states_config config;
-	bool created;       /* a thread, by this record */
-	unsigned int epoch; /* 1, and one more at each loss */
+	bool created;                /* a thread, by this record */
+	struct thread *left, *woken; /* by this record; NULL: none */
+	unsigned int epoch;          /* 1, and one more at each loss */
 	/* that what is seen now is known since: 0 while records of some processor
 	 * are missing, as it is void behind these */
 	unsigned int sure;
@@ -114,8 +115,11 @@ static void grow(struct tl_states *st)
 	free(old);
 }
 
+static void sleep_since_start(struct tl_states *st, struct thread *th,
+			      uint64_t ns);
+
 __attribute__((noinline)) static struct thread *add(struct tl_states *st,
-						    pid_t tid)
+						    pid_t tid, uint64_t ns)
 {
 	struct thread *th, **p;
 
@@ -129,13 +133,15 @@ __attribute__((noinline)) static struct thread *add(struct tl_states *st,
 	*p = th;
 	st->count++;
 	st->created = true;
+	if (st->config.asleep && st->epoch == 1)
+		sleep_since_start(st, th, ns);
 	return th;
 }
 
 /* NULL without memory: what it does is not told then. */
-static inline struct thread *get(struct tl_states *st, pid_t tid)
+static inline struct thread *get(struct tl_states *st, pid_t tid, uint64_t ns)
 {
-	return *slot(st, tid) ?: add(st, tid);
+	return *slot(st, tid) ?: add(st, tid, ns);
 }
 
 static inline bool known(const struct tl_states *st, const struct thread *th)
@@ -289,6 +295,15 @@ static char letter_of(uint64_t state)
 	return state & STATE_BITS ? letters[__builtin_ctzll(state)] : 'R';
 }
 
+unsigned int tl_states_mask(char letter)
+{
+	const char *found = letter ? strchr(letters, letter) : NULL;
+
+	if (!letter)
+		return STATE_BITS;
+	return found ? 1U << (found - letters) : 0;
+}
+
 /* What a thread is known to do since @ns, which is not to run, and where it waits. */
 static void stay_off(const struct tl_states *st, struct thread *th,
 		     enum state state, uint64_t ns, unsigned int queue)
@@ -298,6 +313,33 @@ static void stay_off(const struct tl_states *st, struct thread *th,
 	th->since = ns;
 	th->queue = queue;
 	th->moves = 0;
+}
+
+/* Nothing is known of @th yet, whose first record is of time @ns. */
+static void sleep_since_start(struct tl_states *st, struct thread *th,
+			      uint64_t ns)
+{
+	unsigned int cpu = 0;
+	char letter;
+
+	if (!st->config.asleep(st->config.s, th->tid, ns, &letter, &cpu) ||
+	    cpu >= st->count_cpus)
+		return;
+	th->cpu = cpu;
+	th->letter = letter;
+	th->off = complete(st, ns);
+	stay_off(st, th, SLEEPS, th->off, cpu);
+}
+
+void tl_states_reserve(struct tl_states *st, unsigned int cpus)
+{
+	if (cpus)
+		cpu_of(st, cpus - 1);
+}
+
+void tl_states_look(struct tl_states *st, pid_t tid, uint64_t ns)
+{
+	get(st, tid, ns);
 }
 
 /* A thread leaves its processor. */
@@ -320,6 +362,7 @@ static void leave(struct tl_states *st, struct cpu *c, struct thread *th,
 	stay_off(st, th, th->letter == 'R' ? WAITS : SLEEPS, ns, c->number);
 	th->off = ns;
 	th->began = th->off_began = true;
+	st->left = th;
 }
 
 /* Nothing was known of a thread that gets a processor. */
@@ -373,19 +416,20 @@ static void enter(struct tl_states *st, struct cpu *c, struct thread *th,
  * The thread that leaves @c.  Where another one ran for all we know, exec has given
  * that one the id of its process.
  */
-static struct thread *leaving(struct tl_states *st, struct cpu *c, pid_t prev)
+static struct thread *leaving(struct tl_states *st, struct cpu *c, pid_t prev,
+			      uint64_t ns)
 {
 	if (c->thread && c->thread->tid == prev)
 		return c->thread;
 	if (c->thread)
 		tl_states_forget(st, c->thread->tid);
-	return get(st, prev);
+	return get(st, prev, ns);
 }
 
 static void switch_out(struct tl_states *st, struct cpu *c, uint64_t ns,
 		       pid_t prev, uint64_t state)
 {
-	struct thread *th = prev ? leaving(st, c, prev) : NULL;
+	struct thread *th = prev ? leaving(st, c, prev, ns) : NULL;
 
 	if (c->history)
 		tl_history_note(c->history, prev,
@@ -404,6 +448,7 @@ bool tl_states_switch(struct tl_states *st, unsigned int cpu, uint64_t ns,
 	struct thread *th;
 
 	st->created = false;
+	st->left = NULL;
 	if (!c)
 		return false;
 	switch_out(st, c, ns, prev, state);
@@ -411,7 +456,7 @@ bool tl_states_switch(struct tl_states *st, unsigned int cpu, uint64_t ns,
 	c->known = true;
 	c->running = next;
 	c->thread = NULL;
-	th = next ? get(st, next) : NULL;
+	th = next ? get(st, next, ns) : NULL;
 	if (th)
 		enter(st, c, th, ns);
 	c->thread = th;
@@ -440,7 +485,7 @@ bool tl_states_wake(struct tl_states *st, uint64_t ns, pid_t waker, pid_t tid)
 	struct thread *th;
 
 	st->created = false;
-	th = get(st, tid);
+	st->woken = th = get(st, tid, ns);
 	if (!th)
 		return false;
 	if (!known(st, th) || th->state == WOKEN)
@@ -449,6 +494,8 @@ bool tl_states_wake(struct tl_states *st, uint64_t ns, pid_t waker, pid_t tid)
 		wake_sleeper(st, th, ns, waker);
 	else if (th->state == RUNS)
 		th->waker = waker; /* before it sleeps, or instead */
+	else
+		st->woken = NULL;
 	return st->created;
 }
 
@@ -458,7 +505,7 @@ bool tl_states_begin(struct tl_states *st, uint64_t ns, pid_t waker, pid_t tid,
 	struct thread *th;
 
 	st->created = false;
-	th = get(st, tid);
+	th = get(st, tid, ns);
 	if (!th)
 		return false;
 	if (st->count_cpus && st->cpus[th->cpu].thread == th)
@@ -470,6 +517,23 @@ bool tl_states_begin(struct tl_states *st, uint64_t ns, pid_t waker, pid_t tid,
 	th->off_began = false;
 	th->waker = waker;
 	return st->created;
+}
+
+void *tl_states_own(const struct tl_states *st, pid_t tid)
+{
+	struct thread *th = *slot(st, tid);
+
+	return th ? th->own : NULL;
+}
+
+void *tl_states_left(const struct tl_states *st)
+{
+	return st->left ? st->left->own : NULL;
+}
+
+void *tl_states_woken(const struct tl_states *st)
+{
+	return st->woken ? st->woken->own : NULL;
 }
 
 void tl_states_move(struct tl_states *st, uint64_t ns, pid_t tid,

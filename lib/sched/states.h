@@ -21,6 +21,13 @@ struct tl_states_config {
 	bool history;       /* for tl_states_ran() */
 	/* ns: records are complete from then on; looked at with the first one */
 	const uint64_t *start;
+	/**
+	 * Whether thread @tid, of which the first record has time @ns, sleeps since
+	 * before the start, then with the letter of that and its last processor, one of
+	 * tl_states_reserve(); may be NULL.
+	 */
+	bool (*asleep)(struct tl_session *s, pid_t tid, uint64_t ns,
+		       char *letter, unsigned int *cpu);
 };
 
 /** struct tl_states - of threads and processors */
@@ -43,6 +50,23 @@ bool tl_states_wake(struct tl_states *st, uint64_t ns, pid_t waker, pid_t tid);
 /** tl_states_begin - @tid, a new thread, can run, on @cpu; returns the same */
 bool tl_states_begin(struct tl_states *st, uint64_t ns, pid_t waker, pid_t tid,
 		     unsigned int cpu);
+/** tl_states_reserve - there are, or may be, so many processors */
+void tl_states_reserve(struct tl_states *st, unsigned int cpus);
+/** tl_states_look - take in @tid, if it is not known: it has no record up to @ns */
+void tl_states_look(struct tl_states *st, pid_t tid, uint64_t ns);
+/* The bytes of a thread; NULL: there is none. */
+
+/** tl_states_own - of @tid */
+void *tl_states_own(const struct tl_states *st, pid_t tid);
+/** tl_states_left - of who has left a processor by the record that was given last */
+void *tl_states_left(const struct tl_states *st);
+/** tl_states_woken - of who was woken by it, and was not awake already */
+void *tl_states_woken(const struct tl_states *st);
+/**
+ * tl_states_mask - the bits of the field prev_state that stand for a letter; 0: for all but
+ * R, which has none
+ */
+unsigned int tl_states_mask(char letter);
 /** tl_states_move - @tid waits for @cpu from now on */
 void tl_states_move(struct tl_states *st, uint64_t ns, pid_t tid,
 		    unsigned int cpu);

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "tracelet/option.h"
+#include "tracelet/stack.h"
 #include "tracelet/text.h"
 
 #pragma GCC visibility push(default)
@@ -51,10 +53,54 @@ struct tl_sched_slice {
 	 */
 	char letter;
 	/* thread in which the sleep before was ended, maybe by an interrupt there; 0:
-	 * not known */
+	 * not known; with config->wakers TL_INTERRUPT for any interrupt */
 	pid_t waker;
-	void *own; /* config->own bytes for this thread */
+	/* with config->left: in what it left its processor.  "[since before]" instead, with
+	 * what /proc had, if it did so before the start; "[new]": it has not run yet;
+	 * "[preempted]": letter R, without config->letters; "[lost]": the record was */
+	struct tl_stack stack;
+	/* with config->wakers: who ended the sleep before, who ended a sleep of that one
+	 * which began later than that, ... */
+	const struct tl_stack_of *wakers;
+	unsigned int waker_count;
+	uint64_t woken; /* ns: when the first of these did so */
+	void *own;      /* config->own bytes for this thread */
 };
+
+/** Which times are asked for; TL_SCHED_LIMITS_OPTIONS() fill it in. */
+struct tl_sched_limits {
+	uint64_t min, max;   /* ns, of the whole time; max 0: none */
+	const char *letters; /* why the thread left; NULL: for whatever */
+};
+
+/** TL_SCHED_LIMITS_OPTIONS - options of limits @l, without that of @letters */
+#define TL_SCHED_LIMITS_OPTIONS(l)                                           \
+	TL_OPTION('m', "min-block-time", "US",                               \
+		  "only times of at least so long", TL_OPT_USECS, &(l).min), \
+		TL_OPTION('M', "max-block-time", "US",                       \
+			  "only times of at most so long", TL_OPT_USECS,     \
+			  &(l).max)
+/** TL_SCHED_LETTERS_OPTIONS - that of @letters, and that of config->asleep: @asleep */
+#define TL_SCHED_LETTERS_OPTIONS(l, asleep)                                 \
+	TL_OPTION(0, "state", "LETTERS",                                    \
+		  "only where threads left for one of these, as in ps: D, " \
+		  "SD, R",                                                  \
+		  TL_OPT_STRING, &(l).letters),                             \
+		TL_OPTION(0, "asleep", NULL,                                \
+			  "threads too that sleep all the time; with -p, "  \
+			  "-L, -n and --cgroup always",                     \
+			  TL_OPT_FLAG, &(asleep))
+
+/** tl_sched_within - whether a time of @ns, begun for @letter, is asked for */
+static inline bool tl_sched_within(const struct tl_sched_limits *l, uint64_t ns,
+				   char letter)
+{
+	const char *p = l->letters;
+
+	while (p && *p && *p != letter)
+		p++;
+	return ns >= l->min && (!l->max || ns <= l->max) && (!p || *p);
+}
 
 struct tl_sched_config {
 	unsigned int kinds; /* enum tl_sched_kind: what is told */
@@ -62,13 +108,21 @@ struct tl_sched_config {
 	bool self; /* and of the tool itself, where all threads are asked for */
 	bool everyone; /* record all threads, also with -p, -L, --cgroup */
 	bool history;  /* for tl_sched_ran() */
+	/* threads too that sleep all the time, and have no record */
+	bool asleep; /* with stacks */
+	bool left;   /* tell the stacks that threads leave with, */
+	/* those that leave for one of these letters; NULL: all but R, whose stack in the
+	 * kernel tells little */
+	const char *letters;
+	unsigned int wakers; /* tell so many at most */
+	unsigned int stacks; /* enum tl_stack_kind: which, of both */
 	size_t own; /* bytes that the tool keeps for a thread, zeroed at first */
 	/** Called at the end of a slice, and by tl_sched_cut(). */
 	void (*slice)(struct tl_session *s, const struct tl_sched_slice *slice);
 	/**
 	 * Called with the bytes of thread @tid, which are zeroed then, when what
 	 * it did so far is to be counted: it is gone, or gets another name, and
-	 * again when it has it; or NULL.
+	 * again when it has it; or NULL.  Not with stacks.
 	 */
 	void (*settle)(struct tl_session *s, pid_t tid, void *own);
 };
@@ -81,6 +135,12 @@ struct tl_sched_config {
  * threads that were running on another one.  Returns 0, or -errno after a message.
  */
 int tl_sched_open(struct tl_session *s, const struct tl_sched_config *config);
+
+/**
+ * tl_sched_letters_check - in args: whether @letters, of --state, are all known; 0, or
+ * -EINVAL after tl_usage(); NULL: none were given
+ */
+int tl_sched_letters_check(const char *letters);
 
 /**
  * tl_sched_check - for a tool's check function: whether there is all that @config needs;

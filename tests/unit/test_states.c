@@ -59,6 +59,16 @@ static void on_settle(struct tl_session *s, pid_t tid, void *own)
 		 len ? ", " : "", tid, *(uint32_t *)own);
 }
 
+/* Thread 5 slept on processor 3 at 100; so did 6. */
+static bool on_first(struct tl_session *s, pid_t tid, uint64_t ns, char *letter,
+		     unsigned int *cpu)
+{
+	(void)s;
+	*letter = 'D';
+	*cpu = 3;
+	return (tid == 5 || tid == 6) && ns >= 100;
+}
+
 static int set_up_with(unsigned int kinds, bool settle, bool history)
 {
 	const struct tl_states_config config = {
@@ -70,11 +80,14 @@ static int set_up_with(unsigned int kinds, bool settle, bool history)
 		.own = sizeof(uint32_t),
 		.history = history,
 		.start = &start,
+		.asleep = on_first,
 	};
 
 	start = 10;
 	told[0] = '\0';
 	st = tl_states_new(&config);
+	if (st)
+		tl_states_reserve(st, 4);
 	return st ? 0 : -1;
 }
 
@@ -529,6 +542,97 @@ static void test_many(void **state)
 	}
 }
 
+/* ---- asleep since before the start ------------------------------------- */
+
+static void test_asleep_since_before(void **state)
+{
+	(void)state;
+	wake(150, 5);
+	expect("sleep 5@3 (10-150 D by 99");
+	change(3, 170, 0, R, 5);
+	expect("wait 5@3 150-170 D by 99");
+}
+
+/* A record of before it was looked at tells of another sleep. */
+static void test_asleep_later(void **state)
+{
+	(void)state;
+	change(0, 50, 0, R, 5);
+	expect("wait 5@0 (10-50 ?");
+	change(0, 60, 5, S, 0);
+	expect("run 5@0 50-60 S");
+	wake(150, 5);
+	expect("sleep 5@0 60-150 S by 99");
+}
+
+static void test_asleep_off(void **state)
+{
+	(void)state;
+	change(1, 150, 0, R, 5);
+	expect("off 5@1 (10-150 D");
+	change(1, 160, 5, S, 0);
+	change(1, 170, 0, R, 5);
+	expect("off 5@1 160-170 S");
+}
+
+/* Of those without any record nothing is told, unless they are looked at. */
+static void test_asleep_all_the_time(void **state)
+{
+	(void)state;
+	tl_states_cut(st, 200);
+	expect("");
+	tl_states_look(st, 6, 250);
+	tl_states_look(st, 6, 250);
+	tl_states_cut(st, 300);
+	expect("sleep 6@3 10/(200-300) D");
+	tl_states_cut(st, 400);
+	expect("sleep 6@3 10/(300-400) D");
+}
+
+/* What it did before records were lost is not known. */
+static void test_asleep_behind_a_loss(void **state)
+{
+	(void)state;
+	tl_states_lost(st, 0, 1);
+	tl_states_lost(st, 0, 0);
+	wake(150, 5);
+	change(3, 170, 0, R, 5);
+	assert_null(strstr(told, " D"));
+	assert_null(strstr(told, "(10"));
+}
+
+/* ---- for what belongs to a record --------------------------------------- */
+
+static void test_who_left_and_who_was_woken(void **state)
+{
+	(void)state;
+	change(0, 20, 0, R, 7);
+	assert_null(tl_states_left(st));
+	change(0, 30, 7, S, 8);
+	assert_ptr_equal(tl_states_left(st), tl_states_own(st, 7));
+	assert_ptr_not_equal(tl_states_own(st, 7), tl_states_own(st, 8));
+	assert_null(tl_states_own(st, 9));
+	wake(40, 7);
+	assert_ptr_equal(tl_states_woken(st), tl_states_own(st, 7));
+	wake(41, 7); /* it is awake already */
+	assert_null(tl_states_woken(st));
+	wake(42, 8); /* it runs: the next sleep may end by this */
+	assert_ptr_equal(tl_states_woken(st), tl_states_own(st, 8));
+}
+
+static void test_masks(void **state)
+{
+	(void)state;
+	assert_int_equal(tl_states_mask('S'), S);
+	assert_int_equal(tl_states_mask('D'), D);
+	assert_int_equal(tl_states_mask('X'), X);
+	assert_int_equal(tl_states_mask('Z'), Z);
+	assert_int_equal(tl_states_mask('I'), I);
+	assert_int_equal(tl_states_mask('R'), 0);
+	assert_int_equal(tl_states_mask('s'), 0);
+	assert_int_equal(tl_states_mask(0), 0xff);
+}
+
 #define TEST(name, set_up) \
 	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
@@ -561,6 +665,13 @@ int main(void)
 		TEST(test_ran_where_it_waited, set_up_history),
 		TEST(test_ran_long_ago, set_up_history),
 		TEST(test_many, set_up),
+		TEST(test_asleep_since_before, set_up),
+		TEST(test_asleep_later, set_up),
+		TEST(test_asleep_off, set_up_off),
+		TEST(test_asleep_all_the_time, set_up),
+		TEST(test_asleep_behind_a_loss, set_up),
+		TEST(test_who_left_and_who_was_woken, set_up),
+		TEST(test_masks, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
