@@ -42,6 +42,8 @@ exceptions='
 	quiet   tracelets*cannot*
 	quiet   iosnoop*grep*		# what failed
 	quiet   reset-ftrace*
+	quiet   wakeuptime*-p*		# it sleeps all the time
+	quiet   wakeuptime*convert*	# programs of the example
 	varies  *libc*
 	varies  *bash:*
 	varies  *-d?sdz			# the disks there are

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* wakeuptime - sum up the time that threads sleep, by who wakes them */
+#include <errno.h>
+
+#include "tracelet.h"
+#include "tracelet/sched.h"
+#include "tracelet/stacksums.h"
+
+static struct {
+	struct tl_sched_limits limits;
+	uint64_t interval;
+	unsigned int count;
+	struct tl_stack_sums_config shown;
+	struct tl_sched_config sched;
+	struct tl_stack_sums *sums;
+} env = {
+	.shown = { .by = TL_STACK_SUMS_BY_DEFAULT,
+		   .layout = TL_STACK_WAKER,
+		   .palette = TL_FLAME_WAKERS,
+		   .what = "time of sleeps",
+		   .how = "by waker",
+		   .title = "Time until wakeup",
+		   .unit = "sleeps",
+		   .others = 1 },
+};
+
+static const struct tl_opt options[] = { TL_STACK_SUMS_OPTIONS(env.shown),
+					 TL_SCHED_LIMITS_OPTIONS(env.limits),
+					 { 0 } };
+
+/* One that was woken before it had left its processor did not sleep. */
+static void on_off(struct tl_session *s, const struct tl_sched_slice *slice)
+{
+	struct tl_stack_of threads[2] = { { .tid = slice->tid } };
+	uint64_t ns;
+
+	if (!slice->ended || !slice->waker_count || slice->woken < slice->since)
+		return;
+	ns = slice->woken - slice->since;
+	if (!tl_sched_within(&env.limits, ns, slice->letter))
+		return;
+	threads[1] = slice->wakers[0];
+	tl_stack_sums_add(s, env.sums, threads, 2, ns, 1);
+}
+
+static int on_interval(struct tl_session *s, uint64_t ns)
+{
+	return tl_stack_sums_show(s, env.sums, ns);
+}
+
+static int on_end(struct tl_session *s)
+{
+	return tl_stack_sums_end(s, env.sums);
+}
+
+static int setup(struct tl_session *s)
+{
+	env.sums = tl_stack_sums_open(s, &env.shown);
+	if (!env.sums)
+		return -errno;
+	tl_interval(s, env.interval, env.count, on_interval);
+	return tl_sched_open(s, &env.sched);
+}
+
+static int check(struct tl_session *s)
+{
+	return tl_sched_check(s, &env.sched);
+}
+
+static int args(struct tl_session *s, int argc, char **argv)
+{
+	env.sched = (struct tl_sched_config){
+		.kinds = TL_SCHED_OFF,
+		.wakers = 1,
+		.stacks = tl_stack_sums_kinds(&env.shown),
+		.slice = on_off,
+	};
+	return tl_stack_sums_args(s, &env.shown);
+}
+
+static const struct tl_tool wakeuptime = {
+	.name = "wakeuptime",
+	.summary = "sum up the time that threads sleep, by who wakes them",
+	.examples = {
+		{ "wakeuptime", "who ends the sleeps of all threads, at "
+				"Ctrl-C" },
+		{ "wakeuptime -p 1234 -m 1000 10",
+		  "what one process waits for 1 ms or longer, each 10 seconds" },
+		{ "wakeuptime --flamegraph=wakers.svg -d 30",
+		  "30 seconds as a picture" },
+	},
+	.options = options,
+	.operands = TL_OPERANDS_INTERVAL(env.interval, env.count),
+	.columns = TL_STACK_SUMS_COLUMNS,
+	.flags = TL_FILTERS_CPUS,
+	.buffer_kb = 16384,
+	.quiet = true,
+	.args = args,
+	.check = check,
+	.setup = setup,
+	.end = on_end,
+};
+
+TL_MAIN(wakeuptime)
