@@ -55,7 +55,7 @@ same() {
 	for file; do
 		sed -E "s/\b[0-9]+\.[0-9]+\b/T/g; s/ +T/ T/g; s/[0-9]{2}:[0-9]{2}:[0-9]{2}/T/g
 			s/(\[[0-9]{3}\]) (.)[^ ]/\1 \2./; s/\([^ ]+ <- /(</; s/\"(func|return)\":\"[^\"]*\"/\"\1\":F/g
-			${also-}" "$file" >"$file.rows"
+			${also-}" "$file" | ${order:-cat} >"$file.rows"
 	done
 	expect_rows "$2.rows" <"$1.rows"
 }
@@ -407,6 +407,29 @@ test_runqslower() {
 	slept runqslower -P 0
 	local also='s/ +[0-9]+ (waits|[^ ]+ +[0-9]+ +[^ ]+-[0-9]+=)/ N \1/; s/=[0-9]+/=N/g'
 	captured - - "sleep 3 10" 'map(.comm == "waits" and .cause == "woken") | all'
+}
+
+# Of two runs, sums that are nearly the same can come in another order.
+sums() {
+	sed -E 's/^ {8}[0-9]+$/T/' | awk -v RS='\n+' '/^(\{|Tracing)/ { print; next } { printf "%s%s", $0, $0 == "T" ? "\n" : "|" }' | sort
+}
+
+test_offcputime() {
+	local order=sums
+	slept offcputime -K
+	captured - - "sleep 3 10" '(map(select(.kernel | index("do_nanosleep") or index("hrtimer_nanosleep")) | .count) | add >= 3) and (map(.comm == "waits") | all)'
+}
+
+test_wakeuptime() {
+	local order=sums
+	slept wakeuptime -K
+	captured - - "sleep 3 10" 'map(select(.waker == "<interrupt>") | .count) | add >= 3'
+}
+
+test_offwaketime() {
+	local order=sums
+	slept offwaketime -K
+	captured - - "sleep 3 10" 'map(select(.waker == "<interrupt>" and (.kernel | index("do_nanosleep") or index("hrtimer_nanosleep"))) | .count) | add >= 3'
 }
 
 test_schedtop() {
