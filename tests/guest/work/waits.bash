@@ -31,9 +31,11 @@ turns() {
 	order one sleep 20 2
 	order two burn 200
 	done_with one 1
+	done_with two 1
+	order two burn 400
 	order one burn 200
 	done_with one 2
-	done_with two 1
+	done_with two 2
 }
 
 end_all() {
