@@ -88,28 +88,40 @@ static size_t count_lines(const char *text)
 	return count;
 }
 
+/* A line without its stack: "TID LETTER CPU NS STACK"; false if it is none. */
+static bool parse(const char *line, const char *end, struct tl_asleep *one)
+{
+	unsigned long cpu;
+	char *p;
+
+	one->tid = (pid_t)strtol(line, &p, 10);
+	if (p == line || *p != ' ' || p + 2 >= end)
+		return false;
+	one->letter = p[1];
+	line = p + 2;
+	cpu = strtoul(line, &p, 10);
+	if (*line != ' ' || p == line || *p != ' ' || cpu >= MAX_CPUS)
+		return false;
+	one->cpu = (unsigned int)cpu;
+	line = p;
+	one->ns = strtoull(line, &p, 10);
+	if (p == line || p >= end || *p != ' ')
+		return false;
+	one->stack = p + 1;
+	one->len = (size_t)(end - one->stack);
+	return true;
+}
+
 /* A capture can say anything: what is no such line is left out. */
 static int take(struct tl_asleep_list *l, const char *text)
 {
 	const char *end;
-	int len;
 
 	l->list = calloc(count_lines(text) + 1, sizeof(*l->list));
 	if (!l->list)
 		return -1;
-	for (; (end = strchr(text, '\n')); text = end + 1) {
-		struct tl_asleep *one = &l->list[l->count];
-
-		len = 0;
-		if (sscanf(text, "%d %c %u %" SCNu64 "%n", &one->tid,
-			   &one->letter, &one->cpu, &one->ns, &len) != 4 ||
-		    one->cpu >= MAX_CPUS || text + len >= end ||
-		    text[len] != ' ')
-			continue;
-		one->stack = text + len + 1;
-		one->len = (size_t)(end - one->stack);
-		l->count++;
-	}
+	for (; (end = strchr(text, '\n')); text = end + 1)
+		l->count += parse(text, end, &l->list[l->count]);
 	qsort(l->list, l->count, sizeof(*l->list), by_thread);
 	return 0;
 }
