@@ -132,13 +132,16 @@ static struct tl_sched *sched(const struct tl_session *s)
 
 /* Where not all threads, or processors, are asked for. */
 
-static void on_slice(struct tl_session *s, const struct tl_sched_slice *slice)
+static bool is_asked(struct tl_session *s, const struct tl_sched_slice *slice)
 {
-	if (tl_task_matches(s, slice->tid) && tl_cpu_matches(s, slice->cpu))
-		sched(s)->config->slice(s, slice);
+	return tl_task_matches(s, slice->tid) && tl_cpu_matches(s, slice->cpu);
 }
 
-/* With stacks the tool's bytes of a thread are behind those that are kept for these. */
+static void on_slice(struct tl_session *s, const struct tl_sched_slice *slice)
+{
+	if (is_asked(s, slice))
+		sched(s)->config->slice(s, slice);
+}
 
 static void on_slice_with_stacks(struct tl_session *s,
 				 const struct tl_sched_slice *slice)
@@ -146,8 +149,7 @@ static void on_slice_with_stacks(struct tl_session *s,
 	const struct tl_sched *t = sched(s);
 	struct tl_sched_slice whole = *slice;
 
-	if (t->chosen &&
-	    (!tl_task_matches(s, slice->tid) || !tl_cpu_matches(s, slice->cpu)))
+	if (t->chosen && !is_asked(s, slice))
 		return;
 	tl_sched_stacks_fill(t->stacks, &whole);
 	t->config->slice(s, &whole);
@@ -249,16 +251,15 @@ int tl_sched_check(struct tl_session *s, const struct tl_sched_config *config)
  * processor switches very often.
  */
 static struct tl_states *make_states(struct tl_session *s,
-				     const struct tl_sched_config *c)
+				     const struct tl_sched *t)
 {
-	const bool threads = tl_tasks_filtered(s);
-	const bool some = threads || s->set.cpu.count;
+	const struct tl_sched_config *c = t->config;
 	struct tl_states_config config = {
 		.s = s,
-		.slice = some ? on_slice : c->slice,
-		.settle = some && c->settle ? on_settle : c->settle,
+		.slice = t->chosen ? on_slice : c->slice,
+		.settle = t->chosen && c->settle ? on_settle : c->settle,
 		.kinds = c->kinds,
-		.idle = c->idle && !threads,
+		.idle = c->idle && !tl_tasks_filtered(s),
 		.silent = c->self ? 0 : tl_tasks_self(s),
 		.own = c->own,
 		.history = c->history,
@@ -266,7 +267,7 @@ static struct tl_states *make_states(struct tl_session *s,
 	};
 
 	if (has_stacks(c)) {
-		config.own += tl_sched_stacks_size(c);
+		config.own = tl_sched_stacks_size(c);
 		config.slice = on_slice_with_stacks;
 		config.asleep = on_first;
 	}
@@ -292,7 +293,7 @@ int tl_sched_open(struct tl_session *s, const struct tl_sched_config *config)
 		return -ENOMEM;
 	t->config = config;
 	t->chosen = tl_tasks_filtered(s) || s->set.cpu.count;
-	t->states = make_states(s, config);
+	t->states = make_states(s, t);
 	if (!t->states)
 		return -ENOMEM;
 	/* a switch is of two threads, and its record is that of one */

@@ -20,7 +20,7 @@
 #include "trace/chain.h"
 #include "tracelet/message.h"
 
-/* What is kept of a thread, in front of what the tool keeps. */
+/* What is kept of a thread. */
 struct kept {
 	struct tl_stack left;
 	uint64_t left_ns, woken_ns; /* when, the last time; 0: not seen */
@@ -56,16 +56,9 @@ static const struct tl_part_ops stacks_ops;
 
 /* ---- what is expected ------------------------------------------------- */
 
-static size_t size_of_kept(const struct tl_sched_config *c)
-{
-	return sizeof(struct kept) + c->wakers * sizeof(struct tl_stack_of);
-}
-
 size_t tl_sched_stacks_size(const struct tl_sched_config *c)
 {
-	const size_t align = _Alignof(max_align_t);
-
-	return (size_of_kept(c) + align - 1) / align * align;
+	return sizeof(struct kept) + c->wakers * sizeof(struct tl_stack_of);
 }
 
 static struct expected *expected_on(struct tl_sched_stacks *t, unsigned int cpu)
@@ -240,7 +233,7 @@ void tl_sched_stacks_fill(const struct tl_sched_stacks *t,
 	slice->wakers = k->wakers;
 	slice->waker_count = slice->waker ? (unsigned int)k->count : 0;
 	slice->woken = k->woken_ns;
-	slice->own = (char *)slice->own + tl_sched_stacks_size(t->config);
+	slice->own = NULL;
 }
 
 /* ---- since before ----------------------------------------------------- */

@@ -16,10 +16,10 @@ struct tl_sched_events {
 	struct tl_event *switched, *waking; /* NULL: not recorded */
 };
 
-/** tl_sched_stacks_size - bytes for each thread, in front of config->own */
+/** tl_sched_stacks_size - bytes for each thread, in place of config->own */
 size_t tl_sched_stacks_size(const struct tl_sched_config *c);
 /**
- * tl_sched_stacks_open - in setup; @states has so many bytes more for each thread; NULL after a
+ * tl_sched_stacks_open - in setup; @states has so many bytes for each thread; NULL after a
  * message, with errno
  */
 struct tl_sched_stacks *
@@ -41,7 +41,7 @@ void tl_sched_stacks_woken(struct tl_sched_stacks *t, const struct tl_record *r,
 			   pid_t waker, pid_t tid);
 /** tl_sched_stacks_begun - @tid is a new thread */
 void tl_sched_stacks_begun(const struct tl_sched_stacks *t, pid_t tid);
-/** tl_sched_stacks_fill - add what is known to @slice, and let own be the tool's */
+/** tl_sched_stacks_fill - add what is known to @slice, in place of own */
 void tl_sched_stacks_fill(const struct tl_sched_stacks *t,
 			  struct tl_sched_slice *slice);
 /** tl_sched_stacks_asleep - as config->asleep() of the states */

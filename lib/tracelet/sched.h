@@ -116,7 +116,8 @@ struct tl_sched_config {
 	const char *letters;
 	unsigned int wakers; /* tell so many at most */
 	unsigned int stacks; /* enum tl_stack_kind: which, of both */
-	size_t own; /* bytes that the tool keeps for a thread, zeroed at first */
+	/* bytes that the tool keeps for a thread, zeroed at first; not with stacks */
+	size_t own;
 	/** Called at the end of a slice, and by tl_sched_cut(). */
 	void (*slice)(struct tl_session *s, const struct tl_sched_slice *slice);
 	/**
