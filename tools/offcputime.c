@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* offcputime - sum up the time that threads are off a processor, by stack */
-#include <errno.h>
 
 #include "tracelet.h"
-#include "tracelet/sched.h"
-#include "tracelet/stacksums.h"
+#include "tracelet/offcpu.h"
 
-static struct {
-	struct tl_sched_limits limits;
-	bool asleep;
-	uint64_t interval;
-	unsigned int count;
-	struct tl_stack_sums_config shown;
-	struct tl_sched_config sched;
-	struct tl_stack_sums *sums;
-} env = {
+static struct tl_offcpu env = {
 	.shown = { .by = TL_STACK_SUMS_BY_DEFAULT,
 		   .layout = TL_STACK_ONE,
 		   .palette = TL_FLAME_SLEEPS,
@@ -24,10 +14,8 @@ static struct {
 		   .unit = "times off a processor" },
 };
 
-static const struct tl_opt options[] = { TL_STACK_SUMS_OPTIONS(env.shown),
-					 TL_SCHED_LIMITS_OPTIONS(env.limits),
-					 TL_SCHED_LETTERS_OPTIONS(env.limits,
-								  env.asleep),
+static const struct tl_opt options[] = { TL_OFFCPU_OPTIONS(env),
+					 TL_OFFCPU_LEFT_OPTIONS(env),
 					 { 0 } };
 
 static void on_off(struct tl_session *s, const struct tl_sched_slice *slice)
@@ -35,16 +23,9 @@ static void on_off(struct tl_session *s, const struct tl_sched_slice *slice)
 	const struct tl_stack_of thread = { .tid = slice->tid,
 					    .stack = slice->stack };
 
-	if (tl_sched_within(&env.limits, slice->to - slice->since,
-			    slice->letter))
+	if (tl_offcpu_wants(&env, slice->to - slice->since, slice->letter))
 		tl_stack_sums_add(s, env.sums, &thread, 1,
 				  slice->to - slice->from, slice->ended);
-}
-
-static int on_interval(struct tl_session *s, uint64_t ns)
-{
-	tl_sched_cut(s, ns);
-	return tl_stack_sums_show(s, env.sums, ns);
 }
 
 static int on_end(struct tl_session *s)
@@ -54,11 +35,7 @@ static int on_end(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	env.sums = tl_stack_sums_open(s, &env.shown);
-	if (!env.sums)
-		return -errno;
-	tl_interval(s, env.interval, env.count, on_interval);
-	return tl_sched_open(s, &env.sched);
+	return tl_offcpu_setup(s, &env);
 }
 
 static int check(struct tl_session *s)
@@ -68,16 +45,9 @@ static int check(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	env.sched = (struct tl_sched_config){
-		.kinds = TL_SCHED_OFF,
-		.asleep = env.asleep || tl_settings_who(tl_settings(s)),
-		.left = true,
-		.letters = env.limits.letters,
-		.stacks = tl_stack_sums_kinds(&env.shown),
-		.slice = on_off,
-	};
-	return tl_sched_letters_check(env.limits.letters)
-		       ?: tl_stack_sums_args(s, &env.shown);
+	env.sched.left = true;
+	env.sched.slice = on_off;
+	return tl_offcpu_args(s, &env);
 }
 
 static const struct tl_tool offcputime = {

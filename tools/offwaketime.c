@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* offwaketime - sum up off-CPU time by stack, and by who ends it */
-#include <errno.h>
 #include <string.h>
 
 #include "tracelet.h"
-#include "tracelet/sched.h"
-#include "tracelet/stacksums.h"
+#include "tracelet/offcpu.h"
 
 #define MAX_CHAIN (TL_STACK_SUMS_THREADS - 1)
 
-static struct {
-	struct tl_sched_limits limits;
-	bool asleep;
-	uint64_t interval;
-	unsigned int count;
-	struct tl_stack_sums_config shown;
-	struct tl_sched_config sched;
-	struct tl_stack_sums *sums;
-} env = {
+static struct tl_offcpu env = {
 	.shown = { .by = TL_STACK_SUMS_BY_DEFAULT,
 		   .layout = TL_STACK_CHAIN,
 		   .palette = TL_FLAME_SLEEPS,
@@ -32,9 +22,8 @@ static const struct tl_opt options[] = {
 	{ 0, "chain", "N",
 	  "who woke the waker, too, and so on: N threads, 4 at most (1)",
 	  TL_OPT_UINT, &env.shown.others, .min = 1, .max = MAX_CHAIN },
-	TL_STACK_SUMS_OPTIONS(env.shown),
-	TL_SCHED_LIMITS_OPTIONS(env.limits),
-	TL_SCHED_LETTERS_OPTIONS(env.limits, env.asleep),
+	TL_OFFCPU_OPTIONS(env),
+	TL_OFFCPU_LEFT_OPTIONS(env),
 	{ 0 }
 };
 
@@ -45,18 +34,11 @@ static void on_off(struct tl_session *s, const struct tl_sched_slice *slice)
 	};
 	const unsigned int count = slice->ended ? slice->waker_count : 0;
 
-	if (!tl_sched_within(&env.limits, slice->to - slice->since,
-			     slice->letter))
+	if (!tl_offcpu_wants(&env, slice->to - slice->since, slice->letter))
 		return;
 	memcpy(threads + 1, slice->wakers, count * sizeof(*threads));
 	tl_stack_sums_add(s, env.sums, threads, 1 + count,
 			  slice->to - slice->from, slice->ended);
-}
-
-static int on_interval(struct tl_session *s, uint64_t ns)
-{
-	tl_sched_cut(s, ns);
-	return tl_stack_sums_show(s, env.sums, ns);
 }
 
 static int on_end(struct tl_session *s)
@@ -66,11 +48,7 @@ static int on_end(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	env.sums = tl_stack_sums_open(s, &env.shown);
-	if (!env.sums)
-		return -errno;
-	tl_interval(s, env.interval, env.count, on_interval);
-	return tl_sched_open(s, &env.sched);
+	return tl_offcpu_setup(s, &env);
 }
 
 static int check(struct tl_session *s)
@@ -80,19 +58,12 @@ static int check(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	env.sched = (struct tl_sched_config){
-		.kinds = TL_SCHED_OFF,
-		.asleep = env.asleep || tl_settings_who(tl_settings(s)),
-		.left = true,
-		.letters = env.limits.letters,
-		.wakers = env.shown.others,
-		/* who woke a waker counts, too, that is not asked for */
-		.everyone = env.shown.others > 1,
-		.stacks = tl_stack_sums_kinds(&env.shown),
-		.slice = on_off,
-	};
-	return tl_sched_letters_check(env.limits.letters)
-		       ?: tl_stack_sums_args(s, &env.shown);
+	env.sched.left = true;
+	env.sched.wakers = env.shown.others;
+	/* who woke a waker counts, too, that is not asked for */
+	env.sched.everyone = env.shown.others > 1;
+	env.sched.slice = on_off;
+	return tl_offcpu_args(s, &env);
 }
 
 static const struct tl_tool offwaketime = {

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* wakeuptime - sum up the time that threads sleep, by who wakes them */
-#include <errno.h>
 
 #include "tracelet.h"
-#include "tracelet/sched.h"
-#include "tracelet/stacksums.h"
+#include "tracelet/offcpu.h"
 
-static struct {
-	struct tl_sched_limits limits;
-	uint64_t interval;
-	unsigned int count;
-	struct tl_stack_sums_config shown;
-	struct tl_sched_config sched;
-	struct tl_stack_sums *sums;
-} env = {
+static struct tl_offcpu env = {
 	.shown = { .by = TL_STACK_SUMS_BY_DEFAULT,
 		   .layout = TL_STACK_WAKER,
 		   .palette = TL_FLAME_WAKERS,
@@ -24,9 +15,7 @@ static struct {
 		   .others = 1 },
 };
 
-static const struct tl_opt options[] = { TL_STACK_SUMS_OPTIONS(env.shown),
-					 TL_SCHED_LIMITS_OPTIONS(env.limits),
-					 { 0 } };
+static const struct tl_opt options[] = { TL_OFFCPU_OPTIONS(env), { 0 } };
 
 /* One that was woken before it had left its processor did not sleep. */
 static void on_off(struct tl_session *s, const struct tl_sched_slice *slice)
@@ -37,15 +26,10 @@ static void on_off(struct tl_session *s, const struct tl_sched_slice *slice)
 	if (!slice->ended || !slice->waker_count || slice->woken < slice->since)
 		return;
 	ns = slice->woken - slice->since;
-	if (!tl_sched_within(&env.limits, ns, slice->letter))
+	if (!tl_offcpu_wants(&env, ns, slice->letter))
 		return;
 	threads[1] = slice->wakers[0];
 	tl_stack_sums_add(s, env.sums, threads, 2, ns, 1);
-}
-
-static int on_interval(struct tl_session *s, uint64_t ns)
-{
-	return tl_stack_sums_show(s, env.sums, ns);
 }
 
 static int on_end(struct tl_session *s)
@@ -55,11 +39,7 @@ static int on_end(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	env.sums = tl_stack_sums_open(s, &env.shown);
-	if (!env.sums)
-		return -errno;
-	tl_interval(s, env.interval, env.count, on_interval);
-	return tl_sched_open(s, &env.sched);
+	return tl_offcpu_setup(s, &env);
 }
 
 static int check(struct tl_session *s)
@@ -69,13 +49,9 @@ static int check(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	env.sched = (struct tl_sched_config){
-		.kinds = TL_SCHED_OFF,
-		.wakers = 1,
-		.stacks = tl_stack_sums_kinds(&env.shown),
-		.slice = on_off,
-	};
-	return tl_stack_sums_args(s, &env.shown);
+	env.sched.wakers = 1;
+	env.sched.slice = on_off;
+	return tl_offcpu_args(s, &env);
 }
 
 static const struct tl_tool wakeuptime = {

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "tracelet/option.h"
 #include "tracelet/stack.h"
 #include "tracelet/text.h"
 
@@ -66,41 +65,6 @@ struct tl_sched_slice {
 	uint64_t woken; /* ns: when the first of these did so */
 	void *own;      /* config->own bytes for this thread */
 };
-
-/** Which times are asked for; TL_SCHED_LIMITS_OPTIONS() fill it in. */
-struct tl_sched_limits {
-	uint64_t min, max;   /* ns, of the whole time; max 0: none */
-	const char *letters; /* why the thread left; NULL: for whatever */
-};
-
-/** TL_SCHED_LIMITS_OPTIONS - options of limits @l, without that of @letters */
-#define TL_SCHED_LIMITS_OPTIONS(l)                                           \
-	TL_OPTION('m', "min-block-time", "US",                               \
-		  "only times of at least so long", TL_OPT_USECS, &(l).min), \
-		TL_OPTION('M', "max-block-time", "US",                       \
-			  "only times of at most so long", TL_OPT_USECS,     \
-			  &(l).max)
-/** TL_SCHED_LETTERS_OPTIONS - that of @letters, and that of config->asleep: @asleep */
-#define TL_SCHED_LETTERS_OPTIONS(l, asleep)                                 \
-	TL_OPTION(0, "state", "LETTERS",                                    \
-		  "only where threads left for one of these, as in ps: D, " \
-		  "SD, R",                                                  \
-		  TL_OPT_STRING, &(l).letters),                             \
-		TL_OPTION(0, "asleep", NULL,                                \
-			  "threads too that sleep all the time; with -p, "  \
-			  "-L, -n and --cgroup always",                     \
-			  TL_OPT_FLAG, &(asleep))
-
-/** tl_sched_within - whether a time of @ns, begun for @letter, is asked for */
-static inline bool tl_sched_within(const struct tl_sched_limits *l, uint64_t ns,
-				   char letter)
-{
-	const char *p = l->letters;
-
-	while (p && *p && *p != letter)
-		p++;
-	return ns >= l->min && (!l->max || ns <= l->max) && (!p || *p);
-}
 
 struct tl_sched_config {
 	unsigned int kinds; /* enum tl_sched_kind: what is told */
