@@ -16,7 +16,6 @@
 #include "base/buf.h"
 #include "base/part.h"
 #include "base/recording.h"
-#include "kernel/feature.h"
 #include "kernel/functions.h"
 #include "record/event.h"
 #include "trace/stack.h"
@@ -30,6 +29,8 @@
 #define MAX_USER 100000
 /* Stacks: what is more is one of "[...]". */
 #define MAX_CHAINS 400000
+
+#define PROGRAMS 4096
 
 /* Whose addresses: of programs another number. */
 enum {
@@ -65,7 +66,7 @@ struct tl_chains {
 	struct tl_field user_frames, user_process; /* of programs' */
 	struct set kernel, user, names;
 	/* by the lower bits of process ids: one has begun, or executes another program */
-	uint32_t programs[4096];
+	uint32_t programs[PROGRAMS];
 	struct tl_buf buf, one;
 	uint64_t list[MAX_FRAMES];
 	const struct tl_chain *rest; /* of what has no place */
@@ -347,12 +348,15 @@ static void name_user(struct tl_session *s, struct tl_chains *t, pid_t process,
 
 /* ---- records ---------------------------------------------------------- */
 
+static size_t slot_of(pid_t process)
+{
+	return (size_t)process % PROGRAMS;
+}
+
 /* Addresses of another program in the same process are others. */
 static uint64_t whose(const struct tl_chains *t, pid_t process, bool cut)
 {
-	const size_t slots = sizeof(t->programs) / sizeof(t->programs[0]);
-
-	return (uint64_t)t->programs[(size_t)process % slots] << 32 |
+	return (uint64_t)t->programs[slot_of(process)] << 32 |
 	       (uint32_t)process << 1 | cut;
 }
 
@@ -431,8 +435,7 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 	struct tl_chains *t = part;
 
 	if (change == TL_TASK_NEW || change == TL_TASK_RENAMED)
-		t->programs[(size_t)tid %
-			    (sizeof(t->programs) / sizeof(t->programs[0]))]++;
+		t->programs[slot_of(tid)]++;
 }
 
 static void free_chains(void *part)
@@ -475,11 +478,7 @@ static int check_user(struct tl_session *s)
 {
 	if (!tl_event_exists(s, "ftrace", "user_stack"))
 		return no_stacks("user_stack");
-	return tl_walks_programs(s)
-		       ? 0
-		       : tl_fail(ENOTSUP,
-				 "this kernel records no stacks of programs "
-				 "(CONFIG_USER_STACKTRACE_SUPPORT): use -K");
+	return tl_stacks_check_programs(s, ": use -K");
 }
 
 static int check_kernel(struct tl_session *s)

@@ -169,13 +169,14 @@ static int no_stacks(void)
 	return tl_fail(ENOTSUP, "this kernel records no stacks");
 }
 
-static int check_user(struct tl_session *s)
+int tl_stacks_check_programs(struct tl_session *s, const char *instead)
 {
 	return tl_walks_programs(s)
 		       ? 0
 		       : tl_fail(ENOTSUP,
 				 "this kernel records no stacks of programs "
-				 "(CONFIG_USER_STACKTRACE_SUPPORT)");
+				 "(CONFIG_USER_STACKTRACE_SUPPORT)%s",
+				 instead);
 }
 
 int tl_stacks_user(struct tl_session *s)
@@ -204,7 +205,8 @@ int tl_stacks_check(struct tl_session *s)
 {
 	if (!tl_event_exists(s, "ftrace", event_name(s)))
 		return no_stacks();
-	return tl_stacks_are_user(s) ? check_user(s) : tl_symbols_check(s);
+	return tl_stacks_are_user(s) ? tl_stacks_check_programs(s, "")
+				     : tl_symbols_check(s);
 }
 
 static int open_kernel(struct tl_session *s, struct tl_event *ev)
@@ -220,7 +222,7 @@ static int open_user(struct tl_session *s, struct tl_event *ev)
 {
 	struct tl_stacks *t = stacks(s);
 
-	return check_user(s) ?:
+	return tl_stacks_check_programs(s, "") ?:
 	       tl_user_symbols_open(s) ?:
 	       tl_event_field(s, ev, "tgid", &t->process) ?:
 	       tl_write_file(s, "options/userstacktrace", "1");
