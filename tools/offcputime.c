@@ -12,6 +12,7 @@ static struct tl_offcpu env = {
 		   .how = "by stack",
 		   .title = "Off-CPU time",
 		   .unit = "times off a processor" },
+	.sched = { .left = true },
 };
 
 static const struct tl_opt options[] = { TL_OFFCPU_OPTIONS(env),
@@ -22,10 +23,10 @@ static void on_off(struct tl_session *s, const struct tl_sched_slice *slice)
 {
 	const struct tl_stack_of thread = { .tid = slice->tid,
 					    .stack = slice->stack };
+	uint64_t ns;
 
-	if (tl_offcpu_wants(&env, slice->to - slice->since, slice->letter))
-		tl_stack_sums_add(s, env.sums, &thread, 1,
-				  slice->to - slice->from, slice->ended);
+	if (tl_offcpu_counts(&env, slice, &ns))
+		tl_stack_sums_add(s, env.sums, &thread, 1, ns, slice->ended);
 }
 
 static int on_end(struct tl_session *s)
@@ -40,12 +41,11 @@ static int setup(struct tl_session *s)
 
 static int check(struct tl_session *s)
 {
-	return tl_sched_check(s, &env.sched);
+	return tl_offcpu_check(s, &env);
 }
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	env.sched.left = true;
 	env.sched.slice = on_off;
 	return tl_offcpu_args(s, &env);
 }

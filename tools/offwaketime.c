@@ -16,12 +16,14 @@ static struct tl_offcpu env = {
 		   .title = "Off-CPU time, and who ended it",
 		   .unit = "times off a processor",
 		   .others = 1 },
+	.sched = { .left = true, .wakers = 1 },
 };
 
 static const struct tl_opt options[] = {
 	{ 0, "chain", "N",
 	  "who woke the waker, too, and so on: N threads, 4 at most (1)",
-	  TL_OPT_UINT, &env.shown.others, .min = 1, .max = MAX_CHAIN },
+	  TL_OPT_UINT | TL_OPT_RECORDED, &env.shown.others, .min = 1,
+	  .max = MAX_CHAIN },
 	TL_OFFCPU_OPTIONS(env),
 	TL_OFFCPU_LEFT_OPTIONS(env),
 	{ 0 }
@@ -33,12 +35,12 @@ static void on_off(struct tl_session *s, const struct tl_sched_slice *slice)
 		{ .tid = slice->tid, .stack = slice->stack }
 	};
 	const unsigned int count = slice->ended ? slice->waker_count : 0;
+	uint64_t ns;
 
-	if (!tl_offcpu_wants(&env, slice->to - slice->since, slice->letter))
+	if (!tl_offcpu_counts(&env, slice, &ns))
 		return;
 	memcpy(threads + 1, slice->wakers, count * sizeof(*threads));
-	tl_stack_sums_add(s, env.sums, threads, 1 + count,
-			  slice->to - slice->from, slice->ended);
+	tl_stack_sums_add(s, env.sums, threads, 1 + count, ns, slice->ended);
 }
 
 static int on_end(struct tl_session *s)
@@ -53,12 +55,11 @@ static int setup(struct tl_session *s)
 
 static int check(struct tl_session *s)
 {
-	return tl_sched_check(s, &env.sched);
+	return tl_offcpu_check(s, &env);
 }
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	env.sched.left = true;
 	env.sched.wakers = env.shown.others;
 	/* who woke a waker counts, too, that is not asked for */
 	env.sched.everyone = env.shown.others > 1;

@@ -13,6 +13,7 @@ static struct tl_offcpu env = {
 		   .title = "Time until wakeup",
 		   .unit = "sleeps",
 		   .others = 1 },
+	.sched = { .wakers = 1 },
 };
 
 static const struct tl_opt options[] = { TL_OFFCPU_OPTIONS(env), { 0 } };
@@ -44,12 +45,11 @@ static int setup(struct tl_session *s)
 
 static int check(struct tl_session *s)
 {
-	return tl_sched_check(s, &env.sched);
+	return tl_offcpu_check(s, &env);
 }
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	env.sched.wakers = 1;
 	env.sched.slice = on_off;
 	return tl_offcpu_args(s, &env);
 }

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/recording.h"
 #include "out/out.h"
+#include "run/loop.h"
 #include "run/state.h"
 #include "tracelet/output.h"
 #include "tracelet/run.h"
@@ -156,6 +157,13 @@ void tl_keep_capability(struct tl_session *s, int cap)
 uint64_t tl_run_start_ns(const struct tl_session *s)
 {
 	return s->run->start_ns;
+}
+
+bool tl_run_ends_at(const struct tl_session *s, uint64_t ns)
+{
+	return s->run->intervals == 1 ||
+	       (s->run->stop_ns && ns >= s->run->stop_ns) ||
+	       !tl_loop_next_boundary(s, ns);
 }
 
 uint64_t tl_run_end_ns(const struct tl_session *s)

@@ -12,6 +12,8 @@
 uint64_t tl_run_start_ns(const struct tl_session *s);
 /** tl_run_end_ns - when recording ended; now, while it goes on */
 uint64_t tl_run_end_ns(const struct tl_session *s);
+/** tl_run_ends_at - whether the interval that ends at @ns is the last one */
+bool tl_run_ends_at(const struct tl_session *s, uint64_t ns);
 /** tl_run_is_cut_short - whether not all is read of what a capture has */
 bool tl_run_is_cut_short(const struct tl_session *s);
 /**

@@ -22,9 +22,11 @@ struct tl_offcpu {
 	const char *letters; /* why the thread left; NULL: for whatever */
 	bool asleep;         /* threads too that sleep all the time */
 	struct tl_stack_sums_config shown;
-	/* what the tool itself fills in: left, wakers, everyone and slice */
+	/* what the tool itself fills in: left and wakers, before its check, and in args
+	 * everyone and slice */
 	struct tl_sched_config sched;
 	struct tl_stack_sums *sums;
+	bool last; /* it is the end of the run that is being told of */
 };
 
 /** TL_OFFCPU_OPTIONS - options of tool @o, in its table of options */
@@ -50,10 +52,20 @@ struct tl_offcpu {
 /** tl_offcpu_wants - whether a time of @ns, begun for @letter, is asked for */
 bool tl_offcpu_wants(const struct tl_offcpu *o, uint64_t ns, char letter);
 /**
+ * tl_offcpu_counts - whether @slice is asked for, and how much of it counts now
+ * @ns: set to that
+ *
+ * With a limit a time counts as a whole, where it ends.
+ */
+bool tl_offcpu_counts(const struct tl_offcpu *o,
+		      const struct tl_sched_slice *slice, uint64_t *ns);
+/**
  * tl_offcpu_args - in args: look at the options, and fill in the rest of o->sched; 0, or
  * -EINVAL after tl_usage()
  */
 int tl_offcpu_args(struct tl_session *s, struct tl_offcpu *o);
+/** tl_offcpu_check - the tool's check; without operands it comes without args */
+int tl_offcpu_check(struct tl_session *s, struct tl_offcpu *o);
 /** tl_offcpu_setup - the tool's setup; @o lives as long as the run */
 int tl_offcpu_setup(struct tl_session *s, struct tl_offcpu *o);
 
