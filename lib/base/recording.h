@@ -57,6 +57,13 @@ void tl_recording_free(struct tl_recording *r);
  */
 void tl_recording_note(struct tl_recording *r, const char *key,
 		       const char *text, size_t len, int err);
+/* Texts that say of which part of its run a capture is; both in ns. */
+/** TL_RECORDING_SINCE - with --last: what is older is not in it, or not to be shown */
+#define TL_RECORDING_SINCE "since"
+/** TL_RECORDING_WHOLE - in all files of --rotate but the first: some older records are in
+ * the file before */
+#define TL_RECORDING_WHOLE "whole"
+
 /** tl_recording_notef - keep a text that is printed */
 void tl_recording_notef(struct tl_recording *r, const char *key,
 			const char *fmt, ...)

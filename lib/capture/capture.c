@@ -54,6 +54,7 @@ struct tl_capture {
 	uint64_t size;     /* of all whole sections */
 	uint64_t end;      /* of what becomes of them */
 	uint64_t max;      /* of that; 0: no maximum */
+	uint64_t newest;   /* ns: of the records in files of --rotate */
 	unsigned int keep; /* see count_files() */
 	struct tl_capture_kind kind;
 	struct tl_pagequeue pages; /* that are not written yet */
@@ -323,6 +324,19 @@ static int move_files(const struct tl_capture *c)
 	return ret;
 }
 
+static void note_newest(struct tl_capture *c, const struct tl_kept_page *kept)
+{
+	struct tl_record r = { 0 };
+	struct tl_page page;
+
+	tl_page_init(&page);
+	if (!tl_page_load(&page, &c->kind.layout, kept->data, kept->len))
+		while (tl_page_next(&page, &r) > 0)
+			;
+	if (r.ns > c->newest)
+		c->newest = r.ns;
+}
+
 /* As finish() at the end: until then each is as it was written. */
 static int next_file(struct tl_capture *c)
 {
@@ -332,6 +346,8 @@ static int next_file(struct tl_capture *c)
 		return ret;
 	close(c->fd);
 	tl_threads_keep(c->s);
+	tl_recording_notef(c->s->recording, TL_RECORDING_WHOLE, "%" PRIu64,
+			   c->newest);
 	return begin_file(c);
 }
 
@@ -373,6 +389,8 @@ static int write_page(void *ctx, unsigned int stream,
 	if (c->max && c->end + c->kind.layout.size > c->max)
 		ret = c->keep ? next_file(c) : -EFBIG;
 	c->full |= ret == -EFBIG;
+	if (c->keep)
+		note_newest(c, page);
 	c->end += c->kind.layout.size;
 	return ret ?: append_page(c, stream, page);
 }
@@ -501,7 +519,8 @@ static int write_remembered(struct tl_capture *c)
 			"(--max-size=SIZE allows more)",
 			c->set->last / 1e9, (now - since) / 1e9);
 	note_end(c);
-	tl_recording_notef(c->s->recording, "since", "%" PRIu64, since);
+	tl_recording_notef(c->s->recording, TL_RECORDING_SINCE, "%" PRIu64,
+			   since);
 	tl_snapshot_swap_tasks(c->recent);
 	tl_threads_keep(c->s);
 	tl_snapshot_swap_tasks(c->recent);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/page.h"
+
 int tl_pagequeue_open(struct tl_pagequeue *p, unsigned int streams)
 {
 	unsigned int i;
@@ -37,7 +39,7 @@ void tl_pagequeue_close(struct tl_pagequeue *p)
 int tl_pagequeue_add(struct tl_pagequeue *p, unsigned int stream,
 		     const char *data, size_t len)
 {
-	struct tl_kept_page *page = malloc(sizeof(*page) + len);
+	struct tl_kept_page *page = malloc(sizeof(*page) + len + TL_PAGE_SLACK);
 
 	if (!page)
 		return -ENOMEM;

@@ -477,7 +477,8 @@ static bool is_shorter(const struct tl_session *s)
 /* From when and until when it is shown; -EBADMSG when that cannot be. */
 static int find_ends(struct tl_replay *r, uint64_t *end)
 {
-	const char *begin = tl_recording_text(r->recording, "since", NULL);
+	const char *begin =
+		tl_recording_text(r->recording, TL_RECORDING_SINCE, NULL);
 	const char *stop = tl_recording_text(r->recording, "stop", NULL);
 	uint64_t since = begin ? strtoull(begin, NULL, 10) : 0, first;
 	struct tl_session *s = r->s;

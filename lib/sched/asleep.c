@@ -112,16 +112,33 @@ static bool parse(const char *line, const char *end, struct tl_asleep *one)
 	return true;
 }
 
-/* A capture can say anything: what is no such line is left out. */
+/* ns: what came before may not be in this capture. */
+static uint64_t complete_since(const struct tl_recording *r)
+{
+	const char *since = tl_recording_text(r, TL_RECORDING_SINCE, NULL);
+
+	if (tl_recording_text(r, TL_RECORDING_WHOLE, NULL))
+		return UINT64_MAX;
+	return since ? strtoull(since, NULL, 10) : 0;
+}
+
+/*
+ * A capture can say anything: what is no such line is left out, as are threads of which it does
+ * not have all that they did since then.
+ */
 static int take(struct tl_asleep_list *l, const char *text)
 {
+	const uint64_t since = tl_recording_replays(l->s->recording)
+				       ? complete_since(l->s->recording)
+				       : 0;
 	const char *end;
 
 	l->list = calloc(count_lines(text) + 1, sizeof(*l->list));
 	if (!l->list)
 		return -1;
 	for (; (end = strchr(text, '\n')); text = end + 1)
-		l->count += parse(text, end, &l->list[l->count]);
+		l->count += parse(text, end, &l->list[l->count]) &&
+			    l->list[l->count].ns >= since;
 	qsort(l->list, l->count, sizeof(*l->list), by_thread);
 	return 0;
 }

@@ -70,7 +70,9 @@ struct tl_states {
 	/* that what is seen now is known since: 0 while records of some processor
 	 * are missing, as it is void behind these */
 	unsigned int sure;
-	unsigned int gaps; /* processors of which records are missing now */
+	/* processors of which records are missing now; one more in the part of a file of
+	 * which some are in the file before */
+	unsigned int gaps;
 	uint64_t complete; /* ns: records are, since then; NEVER: ask later */
 	uint64_t cut;      /* ns: told up to then */
 	struct tl_sched_slice slice; /* that is being told, */
@@ -441,13 +443,44 @@ static void switch_out(struct tl_states *st, struct cpu *c, uint64_t ns,
 			  true);
 }
 
+/*
+ * Who runs on a processor of which no record is missing is known to run there
+ * still; all others may have been woken, or have run, unseen.
+ */
+static void begin_epoch(struct tl_states *st)
+{
+	unsigned int i;
+
+	st->epoch++;
+	st->sure = st->gaps ? 0 : st->epoch;
+	st->complete = NEVER;
+	for (i = 0; i < st->count_cpus; i++)
+		if (st->cpus[i].thread)
+			st->cpus[i].thread->epoch = st->epoch;
+}
+
+/* From now on no records are in a file before. */
+__attribute__((noinline)) static void end_earlier_file(struct tl_states *st)
+{
+	st->config.whole = 0;
+	st->gaps--;
+	begin_epoch(st);
+}
+
+static inline void note_time(struct tl_states *st, uint64_t ns)
+{
+	st->created = false;
+	if (st->config.whole && ns > st->config.whole)
+		end_earlier_file(st);
+}
+
 bool tl_states_switch(struct tl_states *st, unsigned int cpu, uint64_t ns,
 		      pid_t prev, uint64_t state, pid_t next)
 {
 	struct cpu *c = cpu_of(st, cpu);
 	struct thread *th;
 
-	st->created = false;
+	note_time(st, ns);
 	st->left = NULL;
 	if (!c)
 		return false;
@@ -484,7 +517,7 @@ bool tl_states_wake(struct tl_states *st, uint64_t ns, pid_t waker, pid_t tid)
 {
 	struct thread *th;
 
-	st->created = false;
+	note_time(st, ns);
 	st->woken = th = get(st, tid, ns);
 	if (!th)
 		return false;
@@ -504,7 +537,7 @@ bool tl_states_begin(struct tl_states *st, uint64_t ns, pid_t waker, pid_t tid,
 {
 	struct thread *th;
 
-	st->created = false;
+	note_time(st, ns);
 	th = get(st, tid, ns);
 	if (!th)
 		return false;
@@ -517,6 +550,11 @@ bool tl_states_begin(struct tl_states *st, uint64_t ns, pid_t waker, pid_t tid,
 	th->off_began = false;
 	th->waker = waker;
 	return st->created;
+}
+
+unsigned int tl_states_epoch(const struct tl_states *st)
+{
+	return st->epoch;
 }
 
 void *tl_states_own(const struct tl_states *st, pid_t tid)
@@ -588,28 +626,18 @@ void tl_states_settle(struct tl_states *st, pid_t tid)
 	memset(th->own, 0, st->config.own);
 }
 
-/*
- * Who runs on a processor of which no record is missing is known to run there
- * still; all others may have been woken, or have run, unseen.
- */
 void tl_states_lost(struct tl_states *st, unsigned int cpu, unsigned int gaps)
 {
 	struct cpu *c = cpu_of(st, cpu);
-	unsigned int i;
 
 	if (!c)
 		return;
-	st->gaps = gaps;
-	st->epoch++;
-	st->sure = gaps ? 0 : st->epoch;
-	st->complete = NEVER;
+	st->gaps = gaps + (st->config.whole != 0);
 	c->known = false;
 	c->thread = NULL;
 	if (c->history)
 		tl_history_clear(c->history);
-	for (i = 0; i < st->count_cpus; i++)
-		if (st->cpus[i].thread)
-			st->cpus[i].thread->epoch = st->epoch;
+	begin_epoch(st);
 }
 
 /* ---- up to now -------------------------------------------------------- */
@@ -670,7 +698,8 @@ struct tl_states *tl_states_new(const struct tl_states_config *config)
 	*st = (struct tl_states){
 		.config = *config,
 		.epoch = 1,
-		.sure = 1,
+		.sure = config->whole ? 0 : 1,
+		.gaps = config->whole ? 1 : 0,
 		.complete = NEVER,
 		.size = 256,
 		.buckets = calloc(256, sizeof(*st->buckets)),

@@ -21,6 +21,8 @@ struct tl_states_config {
 	bool history;       /* for tl_states_ran() */
 	/* ns: records are complete from then on; looked at with the first one */
 	const uint64_t *start;
+	uint64_t
+		whole; /* ns: of before, some records are missing; 0: none are */
 	/**
 	 * Whether thread @tid, of which the first record has time @ns, sleeps since
 	 * before the start, then with the letter of that and its last processor, one of
@@ -54,9 +56,9 @@ bool tl_states_begin(struct tl_states *st, uint64_t ns, pid_t waker, pid_t tid,
 void tl_states_reserve(struct tl_states *st, unsigned int cpus);
 /** tl_states_look - take in @tid, if it is not known: it has no record up to @ns */
 void tl_states_look(struct tl_states *st, pid_t tid, uint64_t ns);
-/* The bytes of a thread; NULL: there is none. */
-
-/** tl_states_own - of @tid */
+/** tl_states_epoch - another number behind each place where records are missing */
+unsigned int tl_states_epoch(const struct tl_states *st);
+/** tl_states_own - the bytes of @tid; NULL: there is no such thread, as in the next two */
 void *tl_states_own(const struct tl_states *st, pid_t tid);
 /** tl_states_left - of who has left a processor by the record that was given last */
 void *tl_states_left(const struct tl_states *st);

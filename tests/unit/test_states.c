@@ -69,6 +69,8 @@ static bool on_first(struct tl_session *s, pid_t tid, uint64_t ns, char *letter,
 	return (tid == 5 || tid == 6) && ns >= 100;
 }
 
+static uint64_t whole;
+
 static int set_up_with(unsigned int kinds, bool settle, bool history)
 {
 	const struct tl_states_config config = {
@@ -80,6 +82,7 @@ static int set_up_with(unsigned int kinds, bool settle, bool history)
 		.own = sizeof(uint32_t),
 		.history = history,
 		.start = &start,
+		.whole = whole,
 		.asleep = on_first,
 	};
 
@@ -95,6 +98,18 @@ static int set_up(void **state)
 {
 	(void)state;
 	return set_up_with(ALL, false, false);
+}
+
+/* Up to 100 some records are in the file before. */
+static int set_up_earlier(void **state)
+{
+	int ret;
+
+	(void)state;
+	whole = 100;
+	ret = set_up_with(ALL, false, false);
+	whole = 0;
+	return ret;
 }
 
 static int set_up_off(void **state)
@@ -411,6 +426,46 @@ static void test_lost_twice(void **state)
 	expect("sleep 9@0 60-70 S by 99");
 }
 
+/* Who runs is known, but not what else was, or is, done on other processors. */
+static void test_earlier_file(void **state)
+{
+	(void)state;
+	change(0, 20, 0, R, 7);
+	change(1, 30, 8, S, 0);
+	expect("wait 7@0 (20-20 ?, run 8@1 (30-30 S");
+	wake(40, 8);
+	change(1, 50, 0, R, 9);
+	change(1, 60, 9, S, 8);
+	expect("wait 9@1 (50-50 ?, run 9@1 50-60 S, wait 8@1 (60-60 ?");
+	change(0, 120, 7, S, 0);
+	expect("run 7@0 20-120 S");
+	change(1, 130, 8, S, 9);
+	expect("run 8@1 60-130 S, wait 9@1 (130-130 ?");
+	wake(150, 7);
+	expect("sleep 7@0 120-150 S by 99");
+}
+
+static void test_loss_and_earlier_file(void **state)
+{
+	(void)state;
+	tl_states_lost(st, 0, 1);
+	tl_states_lost(st, 0, 0);
+	change(0, 20, 7, S, 0);
+	wake(40, 7);
+	expect("run 7@0 (20-20 S");
+	tl_states_lost(st, 1, 1);
+	change(0, 120, 0, R, 7);
+	change(0, 130, 7, S, 0);
+	wake(140, 7);
+	expect("wait 7@0 (120-120 ?, run 7@0 120-130 S");
+	tl_states_lost(st, 1, 0);
+	change(0, 150, 0, R, 7);
+	change(0, 160, 7, S, 0);
+	wake(170, 7);
+	expect("wait 7@0 (150-150 ?, run 7@0 150-160 S, sleep 7@0 160-170 S by "
+	       "99");
+}
+
 static void test_off(void **state)
 {
 	(void)state;
@@ -657,6 +712,8 @@ int main(void)
 		TEST(test_cut_before_a_record, set_up),
 		TEST(test_lost, set_up),
 		TEST(test_lost_twice, set_up),
+		TEST(test_earlier_file, set_up_earlier),
+		TEST(test_loss_and_earlier_file, set_up_earlier),
 		TEST(test_off, set_up_off),
 		TEST(test_idle, set_up_idle),
 		TEST(test_silent, set_up),
