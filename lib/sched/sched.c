@@ -151,8 +151,8 @@ static void on_slice_with_stacks(struct tl_session *s,
 
 	if (t->chosen && !is_asked(s, slice))
 		return;
-	tl_sched_stacks_fill(t->stacks, &whole);
-	t->config->slice(s, &whole);
+	if (tl_sched_stacks_fill(t->stacks, &whole))
+		t->config->slice(s, &whole);
 }
 
 static bool on_first(struct tl_session *s, pid_t tid, uint64_t ns, char *letter,

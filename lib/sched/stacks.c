@@ -3,7 +3,7 @@
  * stacks.c - with which threads leave their processors, and wake others
  *
  * A stack is a record of its own: it comes right behind that of the switch or wakeup, on
- * the same processor, as interrupts are off meanwhile.
+ * the same processor.
  */
 #include "sched/stacks.h"
 
@@ -24,8 +24,10 @@
 struct kept {
 	struct tl_stack left;
 	uint64_t left_ns, woken_ns; /* when, the last time; 0: not seen */
-	unsigned int losses;        /* that there had been at @woken_ns */
-	size_t count;               /* of @wakers */
+	/* tl_states_epoch() of @woken_ns, and of a @left that is no record's */
+	unsigned int woken_epoch, left_epoch;
+	uint64_t put_off; /* ns: what is not told begins then; 0: nothing */
+	size_t count;     /* of @wakers */
 	struct tl_stack_of wakers[];
 };
 
@@ -47,9 +49,10 @@ struct tl_sched_stacks {
 	unsigned int count; /* processors */
 	unsigned int losses;
 	struct tl_asleep_list *asleep;
-	uint64_t now; /* while these are taken in */
+	uint64_t now;        /* while these are taken in */
+	const char *letters; /* as in the config, of who recorded */
 	/* instead of a stack */
-	const struct tl_chain *before, *fresh, *preempted, *lost;
+	const struct tl_chain *before, *fresh, *preempted, *unrecorded, *lost;
 };
 
 static const struct tl_part_ops stacks_ops;
@@ -100,7 +103,7 @@ static size_t take_over(const struct tl_sched_stacks *t, struct kept *k,
 	size_t count = t->config->wakers - 1;
 
 	if (!by || by == k || by->woken_ns <= k->left_ns ||
-	    by->losses != t->losses)
+	    by->woken_epoch != tl_states_epoch(t->states))
 		return 0;
 	if (count > by->count)
 		count = by->count;
@@ -187,53 +190,105 @@ void tl_sched_stacks_woken(struct tl_sched_stacks *t, const struct tl_record *r,
 		(struct tl_stack_of){ .tid = waker, .soft = is_soft(t, r) };
 	k->count = 1 + take_over(t, k, waker);
 	k->woken_ns = r->ns;
-	k->losses = t->losses;
+	k->woken_epoch = tl_states_epoch(t->states);
 }
 
 void tl_sched_stacks_begun(const struct tl_sched_stacks *t, pid_t tid)
 {
 	struct kept *k = tl_states_own(t->states, tid);
 
-	if (k)
-		k->left.kernel = t->fresh;
+	if (!k)
+		return;
+	memset(k, 0, tl_sched_stacks_size(t->config)); /* another one's */
+	k->left.kernel = t->fresh;
+	k->left_epoch = tl_states_epoch(t->states);
 }
 
 /* ---- what is told ----------------------------------------------------- */
+
+/* With R they are recorded of all: see condition(). */
+static bool is_recorded(const struct tl_sched_stacks *t, char letter)
+{
+	return t->letters
+		       ? strchr(t->letters, letter) || strchr(t->letters, 'R')
+		       : letter != 'R';
+}
+
+static const struct tl_chain *no_stack(const struct tl_sched_stacks *t,
+				       char letter)
+{
+	if (is_recorded(t, letter))
+		return t->lost;
+	return letter == 'R' ? t->preempted : t->unrecorded;
+}
+
+/* Of a time whose begin was not seen: what is kept can be of an earlier time. */
+static struct tl_stack earlier_stack(const struct tl_sched_stacks *t,
+				     const struct tl_sched_slice *slice,
+				     const struct kept *k)
+{
+	const bool before = !t->losses || slice->since <= tl_run_start_ns(t->s);
+
+	if (k->left.kernel && k->left_epoch == tl_states_epoch(t->states))
+		return k->left;
+	return (struct tl_stack){ .kernel = before ? t->before : t->lost };
+}
 
 /* There is a stack, or a word that says why not. */
 static struct tl_stack stack_of(const struct tl_sched_stacks *t,
 				const struct tl_sched_slice *slice,
 				const struct kept *k)
 {
-	const bool before =
-		!slice->began && slice->since <= tl_run_start_ns(t->s);
 	struct tl_stack stack = k->left;
 
-	/* what is kept is that of an earlier time */
-	if (!slice->began && !before && stack.kernel != t->fresh)
-		return (struct tl_stack){ .kernel = t->lost };
-	if (!stack.kernel && before)
-		stack.kernel = t->before;
-	else if (!stack.kernel && t->config->stacks & TL_STACK_KERNEL)
-		stack.kernel = slice->letter == 'R' && !t->config->letters
-				       ? t->preempted
-				       : t->lost;
+	if (!slice->began)
+		return earlier_stack(t, slice, k);
+	if (!stack.kernel && t->config->stacks & TL_STACK_KERNEL)
+		stack.kernel = no_stack(t, slice->letter);
 	return stack;
 }
 
-void tl_sched_stacks_fill(const struct tl_sched_stacks *t,
+/* ns: a stack that has not come by then was not recorded */
+#define SOON 1000000
+
+/* Whether the record of @slice's begin was given, and that of its stack was not yet. */
+static bool is_expected(const struct tl_sched_stacks *t,
+			const struct tl_sched_slice *slice)
+{
+	const struct expected *e =
+		slice->cpu < t->count ? &t->expected[slice->cpu] : NULL;
+
+	return e && e->tid == slice->tid && !e->woken && e->kinds &&
+	       is_recorded(t, slice->letter) && slice->to - slice->since < SOON;
+}
+
+bool tl_sched_stacks_fill(const struct tl_sched_stacks *t,
 			  struct tl_sched_slice *slice)
 {
-	const struct kept *k = slice->own;
+	struct kept *k = slice->own;
 
 	if (!k)
-		return; /* an idle processor */
+		return true; /* an idle processor */
+	/* of this time, and not of one before a loss */
+	if (k->put_off && k->put_off >= slice->since)
+		slice->from = k->put_off;
+	k->put_off = 0;
+	if (!slice->ended && is_expected(t, slice)) {
+		k->put_off = slice->from;
+		return false;
+	}
 	if (t->config->left)
 		slice->stack = stack_of(t, slice, k);
+	if (slice->ended)
+		k->left = (struct tl_stack){ NULL, NULL };
 	slice->wakers = k->wakers;
-	slice->waker_count = slice->waker ? (unsigned int)k->count : 0;
+	/* who is woken before it leaves need not be woken again */
+	slice->waker_count = slice->waker && k->woken_ns >= slice->since
+				     ? (unsigned int)k->count
+				     : 0;
 	slice->woken = k->woken_ns;
 	slice->own = NULL;
+	return true;
 }
 
 /* ---- since before ----------------------------------------------------- */
@@ -269,6 +324,7 @@ bool tl_sched_stacks_asleep(struct tl_sched_stacks *t, pid_t tid, uint64_t ns,
 	k->left.kernel = t->config->stacks & TL_STACK_KERNEL
 				 ? chain_of(t->s, one)
 				 : t->before;
+	k->left_epoch = tl_states_epoch(t->states);
 	return true;
 }
 
@@ -301,7 +357,7 @@ static int read_asleep(struct tl_sched_stacks *t)
 		return 0;
 	t->asleep = tl_asleep_read(t->s, t->config->stacks & TL_STACK_KERNEL);
 	tl_asleep_each(t->asleep, reserve, t);
-	return t->asleep ? 0 : tl_fail(ENOMEM, "out of memory");
+	return t->asleep ? 0 : -ENOMEM;
 }
 
 static int start(struct tl_session *s, void *part)
@@ -350,8 +406,23 @@ static int open_words(struct tl_session *s, struct tl_sched_stacks *t)
 	t->before = word(s, "[since before]");
 	t->fresh = word(s, "[new]");
 	t->preempted = word(s, "[preempted]");
+	t->unrecorded = word(s, "[not recorded]");
 	t->lost = word(s, "[lost]");
-	return t->before && t->fresh && t->preempted && t->lost ? 0 : -ENOMEM;
+	return t->before && t->fresh && t->preempted && t->unrecorded && t->lost
+		       ? 0
+		       : -ENOMEM;
+}
+
+#define LETTERS "sched.letters" /* in a capture; without: NULL */
+
+static void open_letters(struct tl_session *s, struct tl_sched_stacks *t)
+{
+	t->letters = t->config->letters;
+	if (tl_recording_replays(s->recording))
+		t->letters = tl_recording_text(s->recording, LETTERS, NULL);
+	else if (t->letters && tl_recording_is_on(s->recording))
+		tl_recording_note(s->recording, LETTERS, t->letters,
+				  strlen(t->letters), 0);
 }
 
 /* Of switches, where a stack is asked for: an idle processor has none. */
@@ -405,6 +476,7 @@ tl_sched_stacks_open(struct tl_session *s, const struct tl_sched_config *c,
 		t->s = s;
 		t->config = c;
 		t->states = states;
+		open_letters(s, t);
 		ret = open_words(s, t) ?: open_events(s, t, events);
 		if (!ret && tl_recording_replays(s->recording))
 			ret = read_asleep(t);

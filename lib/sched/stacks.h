@@ -41,8 +41,13 @@ void tl_sched_stacks_woken(struct tl_sched_stacks *t, const struct tl_record *r,
 			   pid_t waker, pid_t tid);
 /** tl_sched_stacks_begun - @tid is a new thread */
 void tl_sched_stacks_begun(const struct tl_sched_stacks *t, pid_t tid);
-/** tl_sched_stacks_fill - add what is known to @slice, in place of own */
-void tl_sched_stacks_fill(const struct tl_sched_stacks *t,
+/**
+ * tl_sched_stacks_fill - add what is known to @slice, in place of own
+ *
+ * Returns false if it goes on, and the stack of its begin comes behind its end: it is part of
+ * the next one then.
+ */
+bool tl_sched_stacks_fill(const struct tl_sched_stacks *t,
 			  struct tl_sched_slice *slice);
 /** tl_sched_stacks_asleep - as config->asleep() of the states */
 bool tl_sched_stacks_asleep(struct tl_sched_stacks *t, pid_t tid, uint64_t ns,

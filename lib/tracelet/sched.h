@@ -56,7 +56,9 @@ struct tl_sched_slice {
 	pid_t waker;
 	/* with config->left: in what it left its processor.  "[since before]" instead, with
 	 * what /proc had, if it did so before the start; "[new]": it has not run yet;
-	 * "[preempted]": letter R, without config->letters; "[lost]": the record was */
+	 * "[preempted]": letter R, and the run did not record stacks of that; "[not
+	 * recorded]": another one that the run of a capture did not; "[lost]": the record
+	 * was */
 	struct tl_stack stack;
 	/* with config->wakers: who ended the sleep before, who ended a sleep of that one
 	 * which began later than that, ... */
