@@ -18,7 +18,7 @@ first_row() {
 	done_with one 1
 	stop
 	expect_status 0
-	[ "$(count_of "$by_interrupt" "$out")" -ge 3 ] || fail "$(<"$out")"
+	[ "$(count_of "$by_timer" "$out")" -ge 3 ] || fail "$(<"$out")"
 }
 
 # A timer ends what it sleeps, in no thread; all else this test itself does.
@@ -40,7 +40,8 @@ test_sleeps_and_orders() {
 	expect_rows <(rows true sleeps '[.waker_id, .waker_user // []]' | sort -u) <<<'[null,[]]'
 	expect_rows <(rows true sleeps '.waker_kernel | any(test("hrtimer"))' | sort -u) <<<true
 	expect_rows <(rows true sleeps '.waker_kernel | any(test("idle|schedule"))' | sort -u) <<<false	# what it interrupted
-	between "$(total_of true sleeps)" 700000000 $((first + took + 100000)) sleeps
+	at_least "$(total_of true sleeps)" 700 sleeps
+	[ "$(total_of true sleeps)" -le $((first + took + 100000)) ] || fail "longer than all: $(<sleeps)"
 	rows "$by_interrupt | not" "$out" >orders
 	expect_rows <(rows true orders '[.waker, .waker_id, (.waker_kernel | any(test("pipe_write")))]' | sort -u) <<<"[\"bash\",$BASHPID,true]"
 	expect_rows <(count_of true orders) <<<2

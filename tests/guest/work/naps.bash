@@ -50,6 +50,13 @@ total_of() { jq -s "map(select($1) | .total) | (add // 0) * 1e9 | round" "$2"; }
 in_nanosleep='(.kernel // [] | any(test("nanosleep")))'
 since_before='(.kernel // [] | .[0] == "[since before]")'
 
+# by a timer: in no thread; with PREEMPT_RT it can be a thread of the kernel
+by_timer='(.waker == "<interrupt>" or (.waker_kernel | any(test("hrtimer_wakeup"))))'
+
+# at_least TOTAL MS WHAT: sleeps of that, but for what lies between the start of a timer and
+# the end of the run; ns
+at_least() { [ "$1" -ge $(($2 * 900000)) ] || fail "$3: $1 ns, not $2 ms"; }
+
 # same_rows WHAT FILE FILE: both have the same rows, in any order, as far as WHAT says
 same_rows() { expect_rows <(jq -c "$1" "$2" | sort) < <(jq -c "$1" "$3" | sort); }
 
