@@ -114,7 +114,8 @@ test_flame_graph() {
 
 test_killed() {
 	begin one
-	start offwaketime
+	kinds_of_stacks
+	start offwaketime "${kinds[@]}"
 	order one sleep 2 1
 	done_with one 1
 	stop KILL

@@ -104,7 +104,8 @@ once_text() {
 
 test_killed() {
 	begin one
-	start wakeuptime
+	kinds_of_stacks
+	start wakeuptime "${kinds[@]}"
 	order one sleep 2 1
 	done_with one 1
 	stop KILL
