@@ -48,7 +48,7 @@ struct tl_stack_sums {
 	struct tl_flame *lines; /* of an interval, while they are written */
 	uint64_t times;
 	bool no_memory;
-	/* one more when a thread changes its name or process, and with each interval */
+	/* one more when a thread changes, or may have, and with each interval */
 	uint64_t generation;
 	struct recent recent[RECENT]; /* by a hash */
 };
@@ -517,7 +517,16 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 	sums->generation++;
 }
 
-static const struct tl_part_ops sums_ops = { .task = on_task,
+/* So it may be when records were lost: nothing tells of changes in the gap. */
+static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
+{
+	struct tl_stack_sums *sums = part;
+
+	sums->generation++;
+}
+
+static const struct tl_part_ops sums_ops = { .lost = on_lost,
+					     .task = on_task,
 					     .free = free_sums };
 
 static struct tl_stack_sums *sums_of(const struct tl_session *s)
