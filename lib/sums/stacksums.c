@@ -113,11 +113,21 @@ static void show_columns(struct tl_session *s,
 
 static const struct tl_who interrupt = { 0, "<interrupt>" };
 
+/* The word that says why there is no stack stands where stacks are shown. */
+static struct tl_stack shown_of(const struct tl_stack_sums_config *c,
+				const struct tl_stack *stack)
+{
+	if (c->user_only && !stack->user)
+		return (struct tl_stack){ .user = stack->kernel };
+	return *stack;
+}
+
 static struct member member_of(struct tl_session *s,
 			       const struct tl_stack_sums_config *c,
 			       const struct tl_stack_of *thread)
 {
-	struct member m = { .soft = thread->soft, .stack = thread->stack };
+	struct member m = { .soft = thread->soft,
+			    .stack = shown_of(c, &thread->stack) };
 	struct tl_who who = interrupt;
 
 	if (thread->tid != TL_INTERRUPT)

@@ -358,6 +358,23 @@ test_short_process() {
 	[ "$(total_of true of_child)" -le $(((to - from) * 1000)) ] || fail "$(<of_child)"
 }
 
+# Where stacks of programs are all that is asked for, a word stands for them, once.
+test_words_without_the_kernel() {
+	need_programs
+	begin one
+	beside rows offcputime -U --json -L "${tid[one]}"
+	beside text offcputime -U -L "${tid[one]}"
+	beside lines offcputime -U -f -L "${tid[one]}"
+	nap
+	stop_all
+	expect_rows <(rows true "$work/rows.out" '[.comm, .kernel, .user]') <<<'["waits",null,["[since before]"]]'
+	expect_rows <(grep '^    ' "$work/text.out" | head -n 2) <<-END
+	    [since before]
+	    -                waits (${tid[one]})
+	END
+	expect_rows <(sed 's/ [0-9]*$//' "$work/lines.out") <<<'waits;[since before]'
+}
+
 # Threads of the kernel have its stacks alone, from their begin to where they wait.
 test_threads_of_the_kernel() {
 	kinds_of_stacks
