@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/part.h"
 #include "base/session.h"
 #include "tracelet/message.h"
@@ -279,7 +280,7 @@ static void print_sum(struct tl_session *s,
 		print_chain(s, m, count);
 		break;
 	}
-	tl_print(s, "        %llu", (unsigned long long)(sum->ns / 1000));
+	tl_print(s, "        %lld", (long long)tl_usec_of((int64_t)sum->ns));
 	tl_print(s, "%s", "");
 }
 
