@@ -224,11 +224,13 @@ int tl_flame_sort(struct tl_flame *f)
 
 /* ---- what tools call -------------------------------------------------- */
 
-static void free_flame(struct tl_flame *f)
+void tl_flame_free(struct tl_flame *f)
 {
 	struct tl_flame_node *n, *chain;
 	size_t i;
 
+	if (!f)
+		return;
 	for (i = 0; f->bucket && i < f->buckets; i++)
 		for (n = f->bucket[i]; n; n = chain) {
 			chain = n->chain;
@@ -255,7 +257,7 @@ static struct tl_flame *new_flame(void)
 	f->last[0] = f->root;
 	if (f->bucket && f->root)
 		return f;
-	free_flame(f);
+	tl_flame_free(f);
 	return NULL;
 }
 
@@ -272,7 +274,7 @@ struct tl_flame *tl_flame_open(struct tl_session *s, const char *path)
 		f->fd = tl_svg_open(path);
 	if (!path || f->fd >= 0)
 		return f;
-	free_flame(f);
+	tl_flame_free(f);
 	return NULL;
 }
 
@@ -334,6 +336,6 @@ int tl_flame_end(struct tl_session *s, struct tl_flame *f, const char *title,
 	}
 	if (ret)
 		tl_fail(-ret, "%s: %s", f->path, strerror(-ret));
-	free_flame(f);
+	tl_flame_free(f);
 	return ret;
 }

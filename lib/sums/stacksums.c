@@ -514,6 +514,8 @@ static void free_sums(void *part)
 {
 	struct tl_stack_sums *sums = part;
 
+	tl_flame_free(sums->flame);
+	tl_flame_free(sums->lines);
 	tl_table_free(sums->table);
 	tl_table_free(sums->named);
 	free(sums);

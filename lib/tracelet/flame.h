@@ -67,6 +67,9 @@ void tl_flame_paint(struct tl_flame *f, enum tl_flame_palette palette);
 int tl_flame_end(struct tl_session *s, struct tl_flame *f, const char *title,
 		 uint64_t count, const char *unit);
 
+/** tl_flame_free - free @f, NULL or not yet ended, and leave the file as it is */
+void tl_flame_free(struct tl_flame *f);
+
 #pragma GCC visibility pop
 
 #endif
