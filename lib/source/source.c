@@ -374,6 +374,15 @@ static bool is_limited(struct tl_session *s, const char *option)
 	return false;
 }
 
+/* What a table has of an earlier set-up is not there any more. */
+static void forget(const struct tl_source *src, bool checks)
+{
+	if (src->found)
+		*src->found = false;
+	if (src->added && !checks)
+		*src->added = NULL;
+}
+
 static int add_choice(struct choice *c)
 {
 	const struct tl_source *src, *last = c->to - 1;
@@ -382,8 +391,7 @@ static int add_choice(struct choice *c)
 	bool is_needed = is_given && !(last->flags & TL_SOURCE_OPTIONAL);
 
 	for (src = c->from; src < c->to; src++)
-		if (src->found)
-			*src->found = false;
+		forget(src, c->walk->checks);
 	if (last->unless && *last->unless)
 		return 0;
 	if (c->walk->checks && last->limit && !is_needed)

@@ -71,8 +71,8 @@ struct tl_source {
 	/** Adds conditions; may be NULL. */
 	void (*add_filter)(struct tl_session *s, const struct tl_event *ev,
 			   struct tl_filter *f);
-	struct tl_event *
-		*added; /* becomes the event, not by --check; or NULL */
+	/* becomes the event, NULL where it is not recorded; not by --check */
+	struct tl_event **added;
 	/* becomes whether this source is used, false where @limit was told
 	 * before; or NULL */
 	bool *found;

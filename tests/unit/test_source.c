@@ -200,6 +200,21 @@ static void lacking(void **state)
 	       { THERE, .socket = true });
 }
 
+/* In a process that runs a tool again, as fuzz_replay: the event is gone. */
+static void earlier_set_up(void **state)
+{
+	static char gone;
+	struct tl_event *added = (struct tl_event *)&gone;
+
+	(void)state;
+	EXPECT(0, "", { THERE, .given = &no, .added = &added });
+	assert_ptr_equal(added, &gone);
+	sets_up = true;
+	EXPECT(0, "", { THERE, .given = &no, .added = &added });
+	sets_up = false;
+	assert_null(added);
+}
+
 static int make_tracefs(void **state)
 {
 	return make_dir(state) || !run("mkdir -p events/sys/there && "
@@ -211,7 +226,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists),   cmocka_unit_test(fields),
 		cmocka_unit_test(options), cmocka_unit_test(alternatives),
-		cmocka_unit_test(lacking),
+		cmocka_unit_test(lacking), cmocka_unit_test(earlier_set_up),
 	};
 
 	return cmocka_run_group_tests(tests, make_tracefs, remove_dir);
