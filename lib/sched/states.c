@@ -669,9 +669,11 @@ void tl_states_cut(struct tl_states *st, uint64_t ns)
 		for (th = st->buckets[i]; th; th = th->chain)
 			if (known(st, th))
 				cut_thread(st, th, ns);
-	for (c = st->cpus; c < st->cpus + st->count_cpus; c++)
+	for (i = 0; i < st->count_cpus; i++) {
+		c = &st->cpus[i];
 		if (c->known && !c->running)
 			tell_idle(st, c, c->since, ns, false);
+	}
 	st->cut = ns;
 }
 
