@@ -454,13 +454,12 @@ int tl_event_filter_asked(struct tl_session *s, struct tl_event *ev,
 int tl_event_trigger(struct tl_session *s, const struct tl_event *ev,
 		     const char *action, const char *condition)
 {
-	char *path = event_path(ev, "trigger"), *text = NULL;
-	char remove[512];
+	char *path = event_path(ev, "trigger"), *text = NULL, *remove = NULL;
 	int ret = path ? 0 : -ENOMEM;
 
-	snprintf(remove, sizeof(remove), "!%s", action);
-	if (!ret && asprintf(&text, "%s%s%s", action, condition ? " if " : "",
-			     condition ?: "") < 0)
+	if (!ret && (asprintf(&remove, "!%s", action) < 0 ||
+		     asprintf(&text, "%s%s%s", action, condition ? " if " : "",
+			      condition ?: "") < 0))
 		ret = -ENOMEM;
 	if (!ret)
 		ret = tl_undo_change(s->instance->undo, s->instance->dir, path,
@@ -468,6 +467,7 @@ int tl_event_trigger(struct tl_session *s, const struct tl_event *ev,
 	if (ret)
 		tl_fs_error(s->instance->dir, -ret, path ?: "trigger",
 			    text ?: action);
+	free(remove);
 	free(text);
 	free(path);
 	return ret;
