@@ -563,7 +563,9 @@ int tl_chains_open(struct tl_session *s, unsigned int kinds,
 int tl_chains_at(struct tl_session *s, const struct tl_event *ev,
 		 const char *condition)
 {
-	return tl_recording_replays(s->recording)
-		       ? 0
-		       : tl_event_trigger(s, ev, "stacktrace", condition);
+	if (tl_recording_replays(s->recording))
+		return 0;
+	/* a trigger does not wait for its event to be enabled */
+	return tl_write_file(s, "tracing_on", "0")
+		       ?: tl_event_trigger(s, ev, "stacktrace", condition);
 }
