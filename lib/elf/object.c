@@ -173,28 +173,41 @@ static int read_code(struct tl_object *o)
 	return 0;
 }
 
-static int load(struct tl_object *o, const char *path)
+/* @may_end: its process may have ended, which is no error to tell */
+static int load(struct tl_object *o, const char *path, bool may_end)
 {
 	int ret;
 
 	o->file.fd = o->debug.fd = -1;
 	o->path = strdup(path);
 	ret = o->path ? tl_elf_open(&o->file, path) : -ENOMEM;
+	if (may_end && (ret == -ENOENT || ret == -ESRCH))
+		return ret;
 	if (ret)
 		return say_not_read(path, ret);
 	return check_kind(o) ?: read_segments(o) ?: read_code(o);
 }
 
-struct tl_object *tl_object_open(const char *path)
+static struct tl_object *open_object(const char *path, bool may_end)
 {
 	struct tl_object *o = calloc(1, sizeof(*o));
-	int ret = o ? load(o, path) : say_not_read(path, -ENOMEM);
+	int ret = o ? load(o, path, may_end) : say_not_read(path, -ENOMEM);
 
 	if (!ret)
 		return o;
 	tl_object_close(o);
 	errno = -ret;
 	return NULL;
+}
+
+struct tl_object *tl_object_open(const char *path)
+{
+	return open_object(path, false);
+}
+
+struct tl_object *tl_object_open_mapped(const char *path)
+{
+	return open_object(path, true);
 }
 
 void tl_object_close(struct tl_object *o)

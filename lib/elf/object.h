@@ -27,6 +27,11 @@ struct tl_object;
  * libelf is missing.
  */
 struct tl_object *tl_object_open(const char *path);
+/**
+ * tl_object_open_mapped - the same of a file below /proc/PID: that process may end
+ * meanwhile, which sets errno to ENOENT or ESRCH only
+ */
+struct tl_object *tl_object_open_mapped(const char *path);
 void tl_object_close(struct tl_object *o);
 /** tl_object_path - as it was opened */
 const char *tl_object_path(const struct tl_object *o);

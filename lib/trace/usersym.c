@@ -167,8 +167,8 @@ static void open_object(struct tl_user_symbols *u, struct file *f,
 	f->tried_ns = tl_now();
 	if (!f->inode || !link || access(link, R_OK))
 		return;
-	f->object = tl_object_open(link);
-	f->refused = !f->object;
+	f->object = tl_object_open_mapped(link);
+	f->refused = !f->object && errno != ENOENT && errno != ESRCH;
 	f->used = ++u->uses;
 	if (f->object && u->objects++ == MAX_OBJECTS)
 		close_oldest(u);

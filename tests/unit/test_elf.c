@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -459,6 +460,25 @@ static void refuse(const char *path, int err)
 	assert_int_equal(errno, err);
 }
 
+/* Nobody is told that a process has ended. */
+static void ended(void **state)
+{
+	char text[64] = "";
+	int told = dup(STDERR_FILENO), fd = memfd_create("told", 0);
+
+	(void)state;
+	fflush(stderr);
+	dup2(fd, STDERR_FILENO);
+	errno = 0;
+	assert_null(tl_object_open_mapped("/proc/0/map_files/1000-2000"));
+	assert_int_equal(errno, ENOENT);
+	fflush(stderr);
+	dup2(told, STDERR_FILENO);
+	assert_int_equal(pread(fd, text, sizeof(text), 0), 0);
+	close(told);
+	close(fd);
+}
+
 static void refused(void **state)
 {
 	(void)state;
@@ -724,6 +744,7 @@ int main(void)
 		cmocka_unit_test(wrong_build),
 		cmocka_unit_test(mini_debug),
 		cmocka_unit_test(crc),
+		cmocka_unit_test(ended),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(itself),
