@@ -72,6 +72,15 @@ struct tl_chains {
 	const struct tl_chain *rest; /* of what has no place */
 };
 
+/* That of a program, as it was recorded. */
+struct user_stack {
+	pid_t process;
+	const char *frames; /* 64 bits each; the innermost first */
+	size_t count;
+	bool cut; /* there are more, or may be */
+	uint64_t ns;
+};
+
 static const struct tl_part_ops chains_ops;
 
 static struct tl_chains *chains(const struct tl_session *s)
@@ -330,20 +339,28 @@ static void add_short(struct tl_buf *b, struct tl_buf *one)
 	tl_buf_char(b, '\0');
 }
 
-static void name_user(struct tl_session *s, struct tl_chains *t, pid_t process,
-		      size_t count, bool cut)
+/* Adds the names of @stack; 0, or -EAGAIN if they may be better ones later. */
+static int name_user(struct tl_session *s, struct tl_chains *t,
+		     const struct user_stack *stack)
 {
 	static const struct tl_user_place nowhere;
+	struct tl_user_address a = { .process = stack->process,
+				     .ns = stack->ns };
+	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < stack->count; i++) {
+		memcpy(&a.addr, stack->frames + i * sizeof(a.addr),
+		       sizeof(a.addr));
+		a.is_return = i > 0;
 		t->one.len = 0;
-		tl_user_symbol(s, &t->one, process, &nowhere, t->list[i],
-			       i > 0);
+		if (tl_user_symbol(s, &t->one, &nowhere, &a))
+			ret = -EAGAIN;
 		add_short(&t->buf, &t->one);
 	}
-	if (cut)
+	if (stack->cut)
 		add_name(&t->buf, cut_off);
+	return ret;
 }
 
 /* ---- records ---------------------------------------------------------- */
@@ -354,10 +371,10 @@ static size_t slot_of(pid_t process)
 }
 
 /* Addresses of another program in the same process are others. */
-static uint64_t whose(const struct tl_chains *t, pid_t process, bool cut)
+static uint64_t whose(const struct tl_chains *t, const struct user_stack *stack)
 {
-	return (uint64_t)t->programs[slot_of(process)] << 32 |
-	       (uint32_t)process << 1 | cut;
+	return (uint64_t)t->programs[slot_of(stack->process)] << 32 |
+	       (uint32_t)stack->process << 1 | stack->cut;
 }
 
 /* The format shows eight frames; there are as many as the record holds. */
@@ -382,25 +399,27 @@ static void on_kernel(struct tl_session *s, const struct tl_record *r)
 		   TL_STACK_KERNEL);
 }
 
+/* What may have better names later is not kept. */
 static const struct tl_chain *user_chain(struct tl_session *s,
-					 struct tl_chains *t, pid_t process,
-					 const char *frames, size_t count,
-					 bool cut)
+					 struct tl_chains *t,
+					 const struct user_stack *stack)
 {
-	const uint64_t who = whose(t, process, cut);
-	const size_t size = count * sizeof(t->list[0]);
-	struct item *item = kept(&t->user, who, frames, size, false);
+	const uint64_t who = whose(t, stack);
+	const size_t size = stack->count * sizeof(uint64_t);
+	struct item *item = kept(&t->user, who, stack->frames, size, false);
 	const struct tl_chain *named;
+	int passing;
 
 	if (item)
 		return item->named;
-	memcpy(t->list, frames, size);
 	t->buf.len = 0;
-	name_user(s, t, process, count, cut);
+	passing = name_user(s, t, stack);
 	named = chain_of(t, &t->buf);
+	if (passing)
+		return named;
 	if (t->user.count >= MAX_USER)
 		clear(&t->user);
-	item = kept(&t->user, who, frames, size, true);
+	item = kept(&t->user, who, stack->frames, size, true);
 	if (item)
 		item->named = named;
 	return named;
@@ -411,20 +430,23 @@ static void on_user(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_chains *t = r->event->ctx;
 	const size_t room = t->user_frames.size / sizeof(t->list[0]);
-	const char *frames = r->data + t->user_frames.offset;
-	const pid_t process = (pid_t)tl_field_u32(r, &t->user_process);
+	struct user_stack stack = {
+		.process = (pid_t)tl_field_u32(r, &t->user_process),
+		.frames = r->data + t->user_frames.offset,
+		.ns = r->ns,
+	};
 	uint64_t frame = 1;
 	size_t i = 0;
 
 	for (; i < room && i < MAX_FRAMES; i++) {
-		memcpy(&frame, frames + i * sizeof(frame), sizeof(frame));
+		memcpy(&frame, stack.frames + i * sizeof(frame), sizeof(frame));
 		if (!frame)
 			break;
 	}
-	if (i) /* a thread of the kernel has none */
-		t->handler(s, r,
-			   user_chain(s, t, process, frames, i, frame != 0),
-			   TL_STACK_USER);
+	stack.count = i;
+	stack.cut = frame != 0;
+	if (stack.count) /* a thread of the kernel has none */
+		t->handler(s, r, user_chain(s, t, &stack), TL_STACK_USER);
 }
 
 /* ---- the part --------------------------------------------------------- */

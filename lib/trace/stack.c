@@ -419,14 +419,18 @@ static size_t list_user(struct tl_session *s, struct tl_stacks *t,
 			const struct tl_record *stack)
 {
 	struct tl_user_place at = tl_uprobe_place(t->record);
+	struct tl_user_address a = { .process =
+					     tl_field_num(stack, &t->process),
+				     .ns = stack->ns };
 	uint64_t frames[MAX_FRAMES];
 	size_t n = read_user(t, stack, frames), i;
-	pid_t process = tl_field_num(stack, &t->process);
 
 	t->buf.len = 0;
 	for (i = 0; i < n; i++) {
 		t->at[i] = t->buf.len;
-		tl_user_symbol(s, &t->buf, process, &at, frames[i], i > 0);
+		a.addr = frames[i];
+		a.is_return = i > 0;
+		tl_user_symbol(s, &t->buf, &at, &a);
 		tl_buf_char(&t->buf, '\0');
 	}
 	/* the buffer stands still only now */

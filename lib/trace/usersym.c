@@ -60,6 +60,7 @@ struct tl_user_symbols {
 	struct file *files;
 	unsigned int objects; /* that are open */
 	uint64_t uses;
+	bool unsettled; /* what is asked for may be known later */
 };
 
 static void drop_mappings(struct process *p)
@@ -193,6 +194,7 @@ static struct tl_object *get_object(struct tl_user_symbols *u, pid_t pid,
 		open_object(u, f, link);
 		free(link);
 	}
+	u->unsettled |= !f->object && !f->refused && f->inode;
 	return f->object;
 }
 
@@ -336,21 +338,30 @@ static bool fits(const struct process *p, const struct tl_user_place *at)
 	       at->addr - m->start + m->offset == at->offset;
 }
 
-static const struct process *mappings(struct tl_session *s, pid_t pid,
-				      const struct tl_user_place *at,
-				      uint64_t addr)
+static struct process *get_process(struct tl_session *s, pid_t pid)
 {
 	struct tl_pairs *all = user_symbols(s)->processes;
-	struct process *p = tl_pairs_get(all, pid);
+	struct process *p = tl_pairs_get(all, pid) ?: tl_pairs_put(all, pid);
 
-	if (!p)
-		p = tl_pairs_put(all, pid);
-	if (!p)
-		return NULL;
-	if (!p->read_ns || ((!fits(p, at) || !find_mapping(p, addr)) &&
-			    tl_now() - p->read_ns > READ_AGAIN_NS))
+	if (p && !p->read_ns)
 		read_mappings(s, pid, p);
-	return fits(p, at) ? p : NULL;
+	return p;
+}
+
+/* What was read after the record was made has all that there is. */
+static const struct process *mappings(struct tl_session *s,
+				      const struct tl_user_place *at,
+				      const struct tl_user_address *a)
+{
+	struct process *p = get_process(s, a->process);
+	bool wanting = p && a->ns > p->read_ns &&
+		       (!fits(p, at) || !find_mapping(p, a->addr));
+
+	if (wanting && tl_now() - p->read_ns > READ_AGAIN_NS)
+		read_mappings(s, a->process, p);
+	else if (!p || wanting)
+		user_symbols(s)->unsettled = true;
+	return p && fits(p, at) ? p : NULL;
 }
 
 /* ---- text ------------------------------------------------------------- */
@@ -382,24 +393,33 @@ static bool add_by_place(struct tl_buf *b, const struct tl_user_place *at,
 			    addr - at->addr + at->offset, is_return);
 }
 
-void tl_user_symbol(struct tl_session *s, struct tl_buf *b, pid_t process,
-		    const struct tl_user_place *at, uint64_t addr,
-		    bool is_return)
+static void add_mapped(struct tl_session *s, struct tl_buf *b,
+		       const struct tl_user_place *at,
+		       const struct tl_user_address *a, const struct mapping *m)
 {
-	const struct process *p = mappings(s, process, at, addr);
-	const struct mapping *m = p ? find_mapping(p, addr) : NULL;
-	struct tl_object *o;
-	uint64_t offset;
+	const uint64_t offset = a->addr - m->start + m->offset;
+	struct tl_object *o = get_object(user_symbols(s), a->process, m);
 
-	if (!m) {
-		if (p || !add_by_place(b, at, addr, is_return))
-			tl_buf_printf(b, "0x%" PRIx64, addr);
-		return;
-	}
-	offset = addr - m->start + m->offset;
-	o = get_object(user_symbols(s), process, m);
 	if (!o && at->object && is_named(m->file, at->name))
 		o = at->object; /* it ended before its file was opened */
-	if (!add_function(b, o, m->file->name, offset, is_return))
+	if (!add_function(b, o, m->file->name, offset, a->is_return))
 		tl_buf_printf(b, "%s+0x%" PRIx64, m->file->name, offset);
+}
+
+int tl_user_symbol(struct tl_session *s, struct tl_buf *b,
+		   const struct tl_user_place *at,
+		   const struct tl_user_address *a)
+{
+	struct tl_user_symbols *u = user_symbols(s);
+	const struct mapping *m;
+	const struct process *p;
+
+	u->unsettled = false;
+	p = mappings(s, at, a);
+	m = p ? find_mapping(p, a->addr) : NULL;
+	if (m)
+		add_mapped(s, b, at, a, m);
+	else if (p || !add_by_place(b, at, a->addr, a->is_return))
+		tl_buf_printf(b, "0x%" PRIx64, a->addr);
+	return u->unsettled ? -EAGAIN : 0;
 }

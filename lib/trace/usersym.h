@@ -10,14 +10,22 @@
 /** tl_user_symbols_open - in setup */
 int tl_user_symbols_open(struct tl_session *s);
 
+/** An address of a process, in a record. */
+struct tl_user_address {
+	pid_t process;
+	uint64_t addr, ns; /* when it was recorded */
+	bool is_return;    /* it is where a call returns to */
+};
+
 /**
- * tl_user_symbol - add what is at @addr of @process: "malloc+0x10 (libc.so.6)",
- * "libc.so.6+0x27249" without a function's name, or the address itself
- * @at:        a place that it had at that time
- * @is_return: @addr is where a call returns to
+ * tl_user_symbol - add what is at @a: "malloc+0x10 (libc.so.6)", "libc.so.6+0x27249"
+ * without a function's name, or the address itself
+ * @at: a place that the process had at that time
+ *
+ * Returns 0, or -EAGAIN if a name may be there later that is not now.
  */
-void tl_user_symbol(struct tl_session *s, struct tl_buf *b, pid_t process,
-		    const struct tl_user_place *at, uint64_t addr,
-		    bool is_return);
+int tl_user_symbol(struct tl_session *s, struct tl_buf *b,
+		   const struct tl_user_place *at,
+		   const struct tl_user_address *a);
 
 #endif
