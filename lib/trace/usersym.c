@@ -14,11 +14,13 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/part.h"
+#include "base/proc.h"
 #include "elf/maps.h"
 #include "elf/object.h"
 #include "record/event.h"
 #include "tracelet/pairs.h"
 #include "tracelet/run.h"
+#include "tracelet/task.h"
 
 #define MAX_PROCESSES 1024
 /* code that a compiler makes at run time has no file: not read for each */
@@ -52,6 +54,7 @@ struct process {
 	struct mapping *list;
 	size_t count;
 	uint64_t read_ns; /* 0: not yet */
+	bool is_other; /* it executed another program then, of a later record */
 };
 
 struct tl_user_symbols {
@@ -285,6 +288,32 @@ static void add_mapping(void *ctx, const struct tl_map *map)
 	p->list[p->count++] = m;
 }
 
+/*
+ * A process may have executed another program since the record that is being handled: by its
+ * name, which is that of the program, if nothing else has changed it.  Where the records that
+ * tell of that are not followed, no name is known to be the one of that time.
+ */
+static bool has_other_name(struct tl_session *s, pid_t pid)
+{
+	struct tl_str then;
+	char now[64];
+	ssize_t n;
+
+	if (!tl_task_matches(s, pid))
+		return false;
+	then = tl_task_comm(s, pid);
+	n = tl_proc_comm(pid, now, sizeof(now));
+	return n > 0 &&
+	       ((size_t)n != then.len || memcmp(now, then.text, then.len));
+}
+
+static void replace(struct process *p, const struct process *now)
+{
+	drop_mappings(p);
+	free(p->list);
+	*p = *now;
+}
+
 static void read_mappings(struct tl_session *s, pid_t pid, struct process *p)
 {
 	struct process now = { .read_ns = tl_now() };
@@ -293,9 +322,11 @@ static void read_mappings(struct tl_session *s, pid_t pid, struct process *p)
 	p->read_ns = now.read_ns;
 	if (tl_tasks_foreign(s) || tl_maps_read(pid, add_mapping, &r))
 		return; /* it has ended: what is known stays */
-	drop_mappings(p);
-	free(p->list);
-	*p = now;
+	p->is_other = has_other_name(s, pid);
+	if (p->is_other)
+		drop_process(&now); /* the same */
+	else
+		replace(p, &now);
 	drop_unused(user_symbols(s));
 }
 
@@ -348,20 +379,27 @@ static struct process *get_process(struct tl_session *s, pid_t pid)
 	return p;
 }
 
-/* What was read after the record was made has all that there is. */
+static bool is_lacking(const struct process *p, const struct tl_user_place *at,
+		       const struct tl_user_address *a)
+{
+	return !fits(p, at) || !find_mapping(p, a->addr);
+}
+
+/* What was read after the record was made has all that there is, if of the same program. */
 static const struct process *mappings(struct tl_session *s,
 				      const struct tl_user_place *at,
 				      const struct tl_user_address *a)
 {
 	struct process *p = get_process(s, a->process);
-	bool wanting = p && a->ns > p->read_ns &&
-		       (!fits(p, at) || !find_mapping(p, a->addr));
 
-	if (wanting && tl_now() - p->read_ns > READ_AGAIN_NS)
+	if (!p)
+		return NULL;
+	if (is_lacking(p, at, a) && a->ns > p->read_ns &&
+	    tl_now() - p->read_ns > READ_AGAIN_NS)
 		read_mappings(s, a->process, p);
-	else if (!p || wanting)
+	if (is_lacking(p, at, a) && (a->ns > p->read_ns || p->is_other))
 		user_symbols(s)->unsettled = true;
-	return p && fits(p, at) ? p : NULL;
+	return fits(p, at) ? p : NULL;
 }
 
 /* ---- text ------------------------------------------------------------- */
