@@ -235,15 +235,16 @@ static const struct tl_str cut_off = { "[cut]", 5 };
 
 /*
  * Where an interrupt enters the kernel: what it interrupted is behind this.  Of x86:
- * arch/x86/include/asm/idtentry.h; of arm64, before and since 5.14:
- * arch/arm64/kernel/entry.S; elsewhere it stays.
+ * arch/x86/include/asm/idtentry.h, and with FRED (6.9) arch/x86/entry/entry_fred.c, where
+ * system calls come in by the same asm_fred_entrypoint_user, and fred_extint() jumps to
+ * common_interrupt(); of arm64, before and since 5.14: arch/arm64/kernel/entry.S; elsewhere
+ * it stays.
  */
 static bool is_entry(struct tl_str name)
 {
 	static const char *const entries[] = {
-		"asm_sysvec_", "asm_common_interrupt", "el1h_64_irq",
-		"el0t_64_irq", "el0t_32_irq",          "el1_irq",
-		"el0_irq",
+		"asm_sysvec_", "common_interrupt", "fred_extint", "el1h_64_irq",
+		"el0t_64_irq", "el0t_32_irq",      "el1_irq",     "el0_irq",
 	};
 	size_t i, len;
 
