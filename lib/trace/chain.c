@@ -347,10 +347,11 @@ static int name_user(struct tl_session *s, struct tl_chains *t,
 	static const struct tl_user_place nowhere;
 	struct tl_user_address a = { .process = stack->process,
 				     .ns = stack->ns };
+	const size_t count = tl_user_frames(s, stack->process, stack->count);
 	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < stack->count; i++) {
+	for (i = 0; i < count; i++) {
 		memcpy(&a.addr, stack->frames + i * sizeof(a.addr),
 		       sizeof(a.addr));
 		a.is_return = i > 0;
@@ -359,7 +360,7 @@ static int name_user(struct tl_session *s, struct tl_chains *t,
 			ret = -EAGAIN;
 		add_short(&t->buf, &t->one);
 	}
-	if (stack->cut)
+	if (stack->cut || count < stack->count)
 		add_name(&t->buf, cut_off);
 	return ret;
 }

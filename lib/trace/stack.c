@@ -366,11 +366,11 @@ static size_t add_caller(uint64_t frames[MAX_FRAMES], size_t n, uint64_t caller)
 }
 
 /* As many as the format shows; behind the outermost there are zeroes. */
-static size_t read_user(const struct tl_stacks *t,
+static size_t read_user(struct tl_session *s, const struct tl_stacks *t,
 			const struct tl_record *stack, uint64_t frames[])
 {
 	struct tl_field f = t->frames;
-	size_t n = 0;
+	size_t n = 0, own;
 
 	f.size = sizeof(long);
 	for (; n < MAX_FRAMES && f.offset + f.size <= stack->size;
@@ -380,7 +380,9 @@ static size_t read_user(const struct tl_stacks *t,
 			break;
 		n++;
 	}
-	return add_caller(frames, n, tl_probe_caller(t->record));
+	own = tl_user_frames(s, tl_field_num(stack, &t->process), n);
+	return add_caller(frames, own < n ? own : n,
+			  tl_probe_caller(t->record));
 }
 
 /*
@@ -423,7 +425,7 @@ static size_t list_user(struct tl_session *s, struct tl_stacks *t,
 					     tl_field_num(stack, &t->process),
 				     .ns = stack->ns };
 	uint64_t frames[MAX_FRAMES];
-	size_t n = read_user(t, stack, frames), i;
+	size_t n = read_user(s, t, stack, frames), i;
 
 	t->buf.len = 0;
 	for (i = 0; i < n; i++) {

@@ -402,6 +402,24 @@ static const struct process *mappings(struct tl_session *s,
 	return fits(p, at) ? p : NULL;
 }
 
+/* There it has 32 bits: in others the kernel maps code of its own above all that it can map. */
+static bool is_compat(const struct process *p)
+{
+	return p->count && p->list[p->count - 1].end <= 1ULL << 32;
+}
+
+/* The kernel of x86 takes their frames for those of 64 bits (arch_stack_walk_user()). */
+size_t tl_user_frames(struct tl_session *s, pid_t process, size_t count)
+{
+#ifdef __x86_64__
+	const struct process *p = get_process(s, process);
+
+	if (count && p && is_compat(p))
+		return 1;
+#endif
+	return count;
+}
+
 /* ---- text ------------------------------------------------------------- */
 
 static bool add_function(struct tl_buf *b, struct tl_object *o,

@@ -28,4 +28,10 @@ int tl_user_symbol(struct tl_session *s, struct tl_buf *b,
 		   const struct tl_user_place *at,
 		   const struct tl_user_address *a);
 
+/**
+ * tl_user_frames - of @count frames of @process that the kernel has recorded, how many are
+ * its: of a 32-bit program on x86 the first one only
+ */
+size_t tl_user_frames(struct tl_session *s, pid_t process, size_t count);
+
 #endif
