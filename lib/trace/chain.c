@@ -22,6 +22,7 @@
 #include "trace/usersym.h"
 #include "tracelet/message.h"
 #include "tracelet/symbol.h"
+#include "tracelet/task.h"
 #include "tracelet/tracefs.h"
 
 #define MAX_FRAMES (TL_CHAIN_MAX - 1)
@@ -457,8 +458,13 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 		    enum tl_task_change change, uint64_t ns)
 {
 	struct tl_chains *t = part;
+	pid_t process;
 
-	if (change == TL_TASK_NEW || change == TL_TASK_RENAMED)
+	if (change != TL_TASK_NEW && change != TL_TASK_RENAMED)
+		return;
+	process = tl_task_process(s, tid);
+	/* another thread executes no program: exec gives it the id of the process */
+	if (!process || process == tid)
 		t->programs[slot_of(tid)]++;
 }
 
