@@ -304,16 +304,17 @@ const struct tl_chain *tl_chain_named(struct tl_session *s,
 				      const struct tl_chain *chain)
 {
 	struct tl_chains *t = chains(s);
-	struct item *item = (struct item *)chain;
+	struct item *item;
 
-	if (!item || !item->who)
+	if (!chain || !chain->item.who)
 		return chain;
-	if (!item->named) {
+	item = find(&t->kernel, &chain->item, chain->item.bytes);
+	if (item && !item->named) {
 		t->buf.len = 0;
 		name_kernel(s, t, item);
 		item->named = chain_of(t, &t->buf);
 	}
-	return item->named;
+	return item ? item->named : NULL;
 }
 
 /*

@@ -19,7 +19,7 @@
  * Called with each stack that is recorded, at @r.
  *
  * The record that it belongs to came before it, on the same processor and in the same
- * thread, if that was not lost.  @chain lives as long as the run; NULL without memory.
+ * thread, if that was not lost.  @chain is as tl_chain_named() takes it; NULL without memory.
  */
 typedef void tl_chain_handler(struct tl_session *s, const struct tl_record *r,
 			      const struct tl_chain *chain,
@@ -45,7 +45,10 @@ int tl_chains_check(struct tl_session *s, unsigned int kinds);
 
 /**
  * tl_chain_of - the stack of these functions, the innermost first, for one that no record
- * tells of; NULL without memory
+ * tells of
+ *
+ * It has names, of which it keeps a copy.  Returns NULL without memory, and without any name;
+ * the stack of "[...]" if there are too many others.
  */
 const struct tl_chain *tl_chain_of(struct tl_session *s,
 				   const struct tl_str names[], size_t count);

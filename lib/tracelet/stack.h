@@ -16,7 +16,11 @@ struct tl_session;
 
 /* ---- stacks as values -------------------------------------------------- */
 
-/** struct tl_chain - a stack: of the same addresses it is the same */
+/**
+ * struct tl_chain - a stack: of the same addresses, or of the same names, it is the same
+ *
+ * It is the run's, which keeps each once, and lives as long as that: nobody frees it.
+ */
 struct tl_chain;
 
 /** Whose stacks: a bit for each. */
@@ -43,8 +47,10 @@ struct tl_stack_of {
 #define TL_CHAIN_MAX 513
 
 /**
- * tl_chain_named - the stack of the names that those in @chain, which can be NULL, have now:
- * of the same names it is the same
+ * tl_chain_named - the stack of the names that the addresses in @chain have
+ *
+ * They are looked up when this is called first, and noted.  Returns @chain itself if it has
+ * names already, or is NULL; NULL without memory.
  */
 const struct tl_chain *tl_chain_named(struct tl_session *s,
 				      const struct tl_chain *chain);
