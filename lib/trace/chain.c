@@ -63,8 +63,8 @@ struct tl_chain {
 struct tl_chains {
 	struct tl_part part;
 	tl_chain_handler *handler;
-	struct tl_field depth, frames, flags;      /* of the kernel's */
-	struct tl_field user_frames, user_process; /* of programs' */
+	struct tl_stack_fields of_kernel, of_user;
+	struct tl_field flags; /* of the kernel's */
 	struct set kernel, user, names;
 	/* by the lower bits of process ids: one has begun, or executes another program */
 	uint32_t programs[PROGRAMS];
@@ -385,8 +385,9 @@ static uint64_t whose(const struct tl_chains *t, const struct user_stack *stack)
 static void on_kernel(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_chains *t = r->event->ctx;
-	const size_t depth = tl_field_u32(r, &t->depth);
-	const size_t room = (r->size - t->frames.offset) / sizeof(t->list[0]);
+	const size_t depth = tl_field_u32(r, &t->of_kernel.depth);
+	const size_t room =
+		(r->size - t->of_kernel.frames.offset) / sizeof(t->list[0]);
 	size_t count = depth < room ? depth : room;
 	uint64_t who = OF_KERNEL;
 	struct item *item;
@@ -397,7 +398,7 @@ static void on_kernel(struct tl_session *s, const struct tl_record *r)
 		who |= IS_CUT;
 	if (r->data[t->flags.offset] & TL_IN_INTERRUPT)
 		who |= IS_INTERRUPT;
-	item = kept(&t->kernel, who, r->data + t->frames.offset,
+	item = kept(&t->kernel, who, r->data + t->of_kernel.frames.offset,
 		    count * sizeof(t->list[0]), t->kernel.count < MAX_CHAINS);
 	t->handler(s, r, item ? (const struct tl_chain *)item : t->rest,
 		   TL_STACK_KERNEL);
@@ -433,10 +434,10 @@ static const struct tl_chain *user_chain(struct tl_session *s,
 static void on_user(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_chains *t = r->event->ctx;
-	const size_t room = t->user_frames.size / sizeof(t->list[0]);
+	const size_t room = t->of_user.frames.size / sizeof(t->list[0]);
 	struct user_stack stack = {
-		.process = (pid_t)tl_field_u32(r, &t->user_process),
-		.frames = r->data + t->user_frames.offset,
+		.process = (pid_t)tl_field_u32(r, &t->of_user.process),
+		.frames = r->data + t->of_user.frames.offset,
 		.ns = r->ns,
 	};
 	uint64_t frame = 1;
@@ -488,9 +489,10 @@ static const char *uncaptured(void *part)
 {
 	const struct tl_chains *t = part;
 
-	return t->user_frames.size ? "what names the functions of programs is "
-				     "not in a capture (-K: without these)"
-				   : NULL;
+	return t->of_user.frames.size
+		       ? "what names the functions of programs is "
+			 "not in a capture (-K: without these)"
+		       : NULL;
 }
 
 static const struct tl_part_ops chains_ops = { .task = on_task,
@@ -499,79 +501,40 @@ static const struct tl_part_ops chains_ops = { .task = on_task,
 
 /* ---- set-up ----------------------------------------------------------- */
 
-static int no_stacks(const char *name)
-{
-	return tl_fail(ENOTSUP, "this kernel records no stacks (ftrace:%s)",
-		       name);
-}
-
-static int check_user(struct tl_session *s)
-{
-	if (!tl_event_exists(s, "ftrace", "user_stack"))
-		return no_stacks("user_stack");
-	return tl_stacks_check_programs(s, ": use -K");
-}
-
-static int check_kernel(struct tl_session *s)
-{
-	if (!tl_event_exists(s, "ftrace", "kernel_stack"))
-		return no_stacks("kernel_stack");
-	return tl_symbols_check(s);
-}
-
 int tl_chains_check(struct tl_session *s, unsigned int kinds)
 {
 	int ret = 0;
 
 	if (kinds & TL_STACK_KERNEL)
-		ret = check_kernel(s);
-	return ret ?: kinds & TL_STACK_USER ? check_user(s) : 0;
-}
-
-static struct tl_event *add_event(struct tl_session *s, struct tl_chains *t,
-				  const char *name, tl_handler *handler)
-{
-	struct tl_event *ev = tl_event_add(s, "ftrace", name, handler);
-
-	if (ev)
-		ev->ctx = t;
-	else
-		tl_fail(errno, "ftrace:%s: %s", name, strerror(errno));
-	return ev;
+		ret = tl_stack_check(s, TL_STACK_KERNEL, "");
+	if (!ret && kinds & TL_STACK_USER)
+		ret = tl_stack_check(s, TL_STACK_USER, ": use -K");
+	return ret;
 }
 
 static int open_kernel(struct tl_session *s, struct tl_chains *t)
 {
-	struct tl_event *ev = add_event(s, t, "kernel_stack", on_kernel);
+	struct tl_event *ev =
+		tl_stack_event(s, TL_STACK_KERNEL, on_kernel, &t->of_kernel);
 	int ret;
 
 	if (!ev)
 		return -errno;
-	ret = tl_symbols_open(s) ?:
-	      tl_event_field(s, ev, "size", &t->depth) ?:
-	      tl_event_field(s, ev, "caller", &t->frames) ?:
-	      tl_event_field(s, ev, "common_flags", &t->flags);
-	t->frames.size = 0; /* there can be none */
-	tl_event_require(ev, &t->depth);
-	tl_event_require(ev, &t->frames);
+	ev->ctx = t;
+	ret = tl_event_field(s, ev, "common_flags", &t->flags);
 	tl_event_require(ev, &t->flags);
 	return ret;
 }
 
 static int open_user(struct tl_session *s, struct tl_chains *t)
 {
-	struct tl_event *ev = add_event(s, t, "user_stack", on_user);
-	int ret;
+	struct tl_event *ev =
+		tl_stack_event(s, TL_STACK_USER, on_user, &t->of_user);
 
 	if (!ev)
 		return -errno;
-	ret = tl_user_symbols_open(s) ?:
-	      tl_event_field(s, ev, "tgid", &t->user_process) ?:
-	      tl_event_field(s, ev, "caller", &t->user_frames) ?:
-	      tl_write_file(s, "options/userstacktrace", "1");
-	tl_event_require(ev, &t->user_process);
-	tl_event_require(ev, &t->user_frames);
-	return ret;
+	ev->ctx = t;
+	return 0;
 }
 
 int tl_chains_open(struct tl_session *s, unsigned int kinds,

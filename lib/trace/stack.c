@@ -42,7 +42,7 @@ struct tl_stacks {
 	struct tl_part part;
 	tl_stack_handler *handler;
 	bool user; /* those of processes */
-	struct tl_field depth, frames, process;
+	struct tl_stack_fields fields;
 	struct tl_pairs *held;          /* by processor, or thread */
 	const struct tl_record *record; /* whose stack is being handled */
 	struct tl_buf buf;
@@ -164,19 +164,73 @@ static struct tl_stacks *get(struct tl_session *s)
 
 /* ---- set-up ----------------------------------------------------------- */
 
-static int no_stacks(void)
+static const char *event_name(enum tl_stack_kind kind)
 {
-	return tl_fail(ENOTSUP, "this kernel records no stacks");
+	return kind == TL_STACK_USER ? "user_stack" : "kernel_stack";
 }
 
-int tl_stacks_check_programs(struct tl_session *s, const char *instead)
+static int no_stacks(enum tl_stack_kind kind)
 {
+	return tl_fail(ENOTSUP, "this kernel records no stacks (ftrace:%s)",
+		       event_name(kind));
+}
+
+int tl_stack_check(struct tl_session *s, enum tl_stack_kind kind,
+		   const char *instead)
+{
+	if (!tl_event_exists(s, "ftrace", event_name(kind)))
+		return no_stacks(kind);
+	if (kind == TL_STACK_KERNEL)
+		return tl_symbols_check(s);
 	return tl_walks_programs(s)
 		       ? 0
 		       : tl_fail(ENOTSUP,
 				 "this kernel records no stacks of programs "
 				 "(CONFIG_USER_STACKTRACE_SUPPORT)%s",
 				 instead);
+}
+
+static int open_kernel(struct tl_session *s, struct tl_event *ev,
+		       struct tl_stack_fields *f)
+{
+	int ret =
+		tl_symbols_open(s) ?: tl_event_field(s, ev, "size", &f->depth);
+
+	f->frames.size = 0; /* there can be none */
+	tl_event_require(ev, &f->depth);
+	return ret;
+}
+
+static int open_user(struct tl_session *s, struct tl_event *ev,
+		     struct tl_stack_fields *f)
+{
+	int ret = tl_user_symbols_open(s) ?:
+		  tl_event_field(s, ev, "tgid", &f->process) ?:
+		  tl_write_file(s, "options/userstacktrace", "1");
+
+	tl_event_require(ev, &f->process);
+	return ret;
+}
+
+struct tl_event *tl_stack_event(struct tl_session *s, enum tl_stack_kind kind,
+				tl_handler *handler, struct tl_stack_fields *f)
+{
+	const char *name = event_name(kind);
+	struct tl_event *ev = tl_event_add(s, "ftrace", name, handler);
+	int ret;
+
+	if (!ev && errno == ENOENT)
+		ret = no_stacks(kind);
+	else if (!ev)
+		ret = tl_fail(errno, "ftrace:%s: %s", name, strerror(errno));
+	else
+		ret = tl_event_field(s, ev, "caller", &f->frames)
+			      ?: kind == TL_STACK_USER ? open_user(s, ev, f)
+						       : open_kernel(s, ev, f);
+	if (!ret)
+		tl_event_require(ev, &f->frames);
+	errno = -ret;
+	return ret ? NULL : ev;
 }
 
 int tl_stacks_user(struct tl_session *s)
@@ -196,58 +250,31 @@ bool tl_stacks_are_user(const struct tl_session *s)
 	return t && t->user;
 }
 
-static const char *event_name(const struct tl_session *s)
+static enum tl_stack_kind kind(const struct tl_session *s)
 {
-	return tl_stacks_are_user(s) ? "user_stack" : "kernel_stack";
+	return tl_stacks_are_user(s) ? TL_STACK_USER : TL_STACK_KERNEL;
 }
 
 int tl_stacks_check(struct tl_session *s)
 {
-	if (!tl_event_exists(s, "ftrace", event_name(s)))
-		return no_stacks();
-	return tl_stacks_are_user(s) ? tl_stacks_check_programs(s, "")
-				     : tl_symbols_check(s);
-}
-
-static int open_kernel(struct tl_session *s, struct tl_event *ev)
-{
-	struct tl_stacks *t = stacks(s);
-
-	return tl_symbols_open(s) ?:
-	       tl_event_field(s, ev, "size", &t->depth) ?:
-	       tl_write_file(s, "options/stacktrace", "1");
-}
-
-static int open_user(struct tl_session *s, struct tl_event *ev)
-{
-	struct tl_stacks *t = stacks(s);
-
-	return tl_stacks_check_programs(s, "") ?:
-	       tl_user_symbols_open(s) ?:
-	       tl_event_field(s, ev, "tgid", &t->process) ?:
-	       tl_write_file(s, "options/userstacktrace", "1");
+	return tl_stack_check(s, kind(s), "");
 }
 
 int tl_stacks_open(struct tl_session *s, tl_stack_handler *handler)
 {
-	struct tl_event *ev =
-		tl_event_add(s, "ftrace", event_name(s), on_stack);
-	struct tl_stacks *t;
+	struct tl_stacks *t = get(s);
+	/* of the kernel's a capture need not tell */
+	int ret = t && t->user ? tl_stack_check(s, TL_STACK_USER, "") : 0;
 
-	if (!ev && errno == ENOENT)
-		return no_stacks();
-	if (!ev)
-		return tl_fail(errno, "ftrace:%s: %s", event_name(s),
-			       strerror(errno));
-	t = get(s);
-	if (!t)
-		return -ENOMEM;
+	if (!t || ret)
+		return t ? ret : -ENOMEM;
 	t->handler = handler;
 	t->held = tl_pairs_new(sizeof(struct held), MAX_HELD, drop);
 	if (!t->held)
 		return -ENOMEM;
-	return tl_event_field(s, ev, "caller", &t->frames)
-		       ?: (t->user ? open_user(s, ev) : open_kernel(s, ev));
+	if (!tl_stack_event(s, kind(s), on_stack, &t->fields))
+		return -errno;
+	return t->user ? 0 : tl_write_file(s, "options/stacktrace", "1");
 }
 
 /* ---- rows ------------------------------------------------------------- */
@@ -339,8 +366,8 @@ static size_t count_tracers(struct tl_session *s, struct tl_stacks *t,
 static size_t read_kernel(const struct tl_stacks *t,
 			  const struct tl_record *stack, uint64_t frames[])
 {
-	struct tl_field f = t->frames;
-	uint64_t depth = tl_field_num(stack, &t->depth);
+	struct tl_field f = t->fields.frames;
+	uint64_t depth = tl_field_num(stack, &t->fields.depth);
 	size_t n = 0;
 
 	f.size = sizeof(long);
@@ -369,7 +396,7 @@ static size_t add_caller(uint64_t frames[MAX_FRAMES], size_t n, uint64_t caller)
 static size_t read_user(struct tl_session *s, const struct tl_stacks *t,
 			const struct tl_record *stack, uint64_t frames[])
 {
-	struct tl_field f = t->frames;
+	struct tl_field f = t->fields.frames;
 	size_t n = 0, own;
 
 	f.size = sizeof(long);
@@ -380,7 +407,7 @@ static size_t read_user(struct tl_session *s, const struct tl_stacks *t,
 			break;
 		n++;
 	}
-	own = tl_user_frames(s, tl_field_num(stack, &t->process), n);
+	own = tl_user_frames(s, tl_field_num(stack, &t->fields.process), n);
 	return add_caller(frames, own < n ? own : n,
 			  tl_probe_caller(t->record));
 }
@@ -421,8 +448,8 @@ static size_t list_user(struct tl_session *s, struct tl_stacks *t,
 			const struct tl_record *stack)
 {
 	struct tl_user_place at = tl_uprobe_place(t->record);
-	struct tl_user_address a = { .process =
-					     tl_field_num(stack, &t->process),
+	struct tl_user_address a = { .process = tl_field_num(
+					     stack, &t->fields.process),
 				     .ns = stack->ns };
 	uint64_t frames[MAX_FRAMES];
 	size_t n = read_user(s, t, stack, frames), i;
