@@ -30,6 +30,8 @@
 #define MAX_USER 100000
 /* Stacks: what is more is one of "[...]". */
 #define MAX_CHAINS 400000
+#define MAX_BYTES \
+	(64 << 20) /* of their names, and as many of their addresses */
 
 #define PROGRAMS 4096
 
@@ -53,6 +55,7 @@ struct item {
 struct set {
 	struct item **buckets;
 	size_t size, count; /* a power of two */
+	size_t bytes;       /* of all */
 };
 
 /* Names, each terminated, or addresses in the kernel; the innermost first. */
@@ -102,7 +105,7 @@ static void clear(struct set *set)
 			free(item);
 		}
 	}
-	set->count = 0;
+	set->count = set->bytes = 0;
 }
 
 static void widen(struct set *set)
@@ -169,7 +172,13 @@ static struct item *add(struct set *set, const struct item *like,
 	item->next = set->buckets[item->hash & (set->size - 1)];
 	set->buckets[item->hash & (set->size - 1)] = item;
 	set->count++;
+	set->bytes += sizeof(*item) + like->size;
 	return item;
+}
+
+static bool is_full(const struct set *set)
+{
+	return set->count >= MAX_CHAINS || set->bytes >= MAX_BYTES;
 }
 
 /* The item of these bytes; a new one only if it may be. */
@@ -184,15 +193,16 @@ static struct item *kept(struct set *set, uint64_t who, const char *bytes,
 	return item || !may_add ? item : add(set, &wanted, bytes);
 }
 
-/* The stack of the names in @b. */
-static const struct tl_chain *chain_of(struct tl_chains *t,
-				       const struct tl_buf *b)
+/* The stack of the names in @b; NULL without memory, and the next one may have some. */
+static const struct tl_chain *chain_of(struct tl_chains *t, struct tl_buf *b)
 {
 	static const char rest[] = "[...]";
-	const bool full = t->names.count >= MAX_CHAINS;
+	const bool full = is_full(&t->names);
 	struct item *item;
 
-	if (b->failed || !b->data || !b->len)
+	if (b->failed)
+		tl_buf_free(b);
+	if (!b->data || !b->len)
 		return NULL;
 	item = kept(&t->names, 0, b->data, b->len, !full);
 	if (!item && full)
@@ -361,6 +371,8 @@ static int name_user(struct tl_session *s, struct tl_chains *t,
 		if (tl_user_symbol(s, &t->one, &nowhere, &a))
 			ret = -EAGAIN;
 		add_short(&t->buf, &t->one);
+		if (t->one.failed)
+			tl_buf_free(&t->one);
 	}
 	if (stack->cut || count < stack->count)
 		add_name(&t->buf, cut_off);
@@ -399,7 +411,7 @@ static void on_kernel(struct tl_session *s, const struct tl_record *r)
 	if (r->data[t->flags.offset] & TL_IN_INTERRUPT)
 		who |= IS_INTERRUPT;
 	item = kept(&t->kernel, who, r->data + t->of_kernel.frames.offset,
-		    count * sizeof(t->list[0]), t->kernel.count < MAX_CHAINS);
+		    count * sizeof(t->list[0]), !is_full(&t->kernel));
 	t->handler(s, r, item ? (const struct tl_chain *)item : t->rest,
 		   TL_STACK_KERNEL);
 }
