@@ -28,6 +28,7 @@
 #define MAX_FRAMES (TL_CHAIN_MAX - 1)
 /* Addresses in programs: new ones of many short processes push out the others. */
 #define MAX_USER 100000
+#define AGAIN_NS 20000000 /* until a name that was missing is looked up again */
 /* Stacks: what is more is one of "[...]". */
 #define MAX_CHAINS 400000
 #define MAX_BYTES \
@@ -48,6 +49,7 @@ struct item {
 	uint64_t hash;
 	uint64_t who; /* of addresses: whose they are; of names 0 */
 	const struct tl_chain *named; /* of addresses: once they have names */
+	uint64_t again; /* ns: they may have better ones then; 0: never */
 	size_t size;
 	char bytes[];
 };
@@ -254,8 +256,15 @@ static const struct tl_str cut_off = { "[cut]", 5 };
 static bool is_entry(struct tl_str name)
 {
 	static const char *const entries[] = {
-		"asm_sysvec_", "common_interrupt", "fred_extint", "el1h_64_irq",
-		"el0t_64_irq", "el0t_32_irq",      "el1_irq",     "el0_irq",
+		"asm_sysvec_",
+		"common_interrupt",
+		"fred_extint",
+		"el1h_64_irq",
+		"el0t_64_irq",
+		"el0t_32_irq",
+		"el1_irq",
+		"el0_irq",
+		"asm_exc_xen_hypervisor_callback",
 	};
 	size_t i, len;
 
@@ -416,7 +425,7 @@ static void on_kernel(struct tl_session *s, const struct tl_record *r)
 		   TL_STACK_KERNEL);
 }
 
-/* What may have better names later is not kept. */
+/* What may have better names later is looked up again, but not each time. */
 static const struct tl_chain *user_chain(struct tl_session *s,
 					 struct tl_chains *t,
 					 const struct user_stack *stack)
@@ -427,18 +436,19 @@ static const struct tl_chain *user_chain(struct tl_session *s,
 	const struct tl_chain *named;
 	int passing;
 
-	if (item)
+	if (item && (!item->again || stack->ns < item->again))
 		return item->named;
 	t->buf.len = 0;
 	passing = name_user(s, t, stack);
 	named = chain_of(t, &t->buf);
-	if (passing)
-		return named;
-	if (t->user.count >= MAX_USER)
+	if (!item && t->user.count >= MAX_USER)
 		clear(&t->user);
-	item = kept(&t->user, who, stack->frames, size, true);
-	if (item)
+	if (!item && named)
+		item = kept(&t->user, who, stack->frames, size, true);
+	if (item && named) {
 		item->named = named;
+		item->again = passing ? stack->ns + AGAIN_NS : 0;
+	}
 	return named;
 }
 
@@ -472,13 +482,12 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 		    enum tl_task_change change, uint64_t ns)
 {
 	struct tl_chains *t = part;
-	pid_t process;
 
-	if (change != TL_TASK_NEW && change != TL_TASK_RENAMED)
+	if (!t->of_user.frames.size)
 		return;
-	process = tl_task_process(s, tid);
 	/* another thread executes no program: exec gives it the id of the process */
-	if (!process || process == tid)
+	if (change == TL_TASK_NEW ||
+	    (change == TL_TASK_RENAMED && tl_task_process(s, tid) == tid))
 		t->programs[slot_of(tid)]++;
 }
 

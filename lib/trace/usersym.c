@@ -54,7 +54,7 @@ struct process {
 	struct mapping *list;
 	size_t count;
 	uint64_t read_ns; /* 0: not yet */
-	bool is_other; /* it executed another program then, of a later record */
+	bool is_other; /* then it had another program than at the record looked at */
 };
 
 struct tl_user_symbols {
@@ -323,7 +323,8 @@ static void read_mappings(struct tl_session *s, pid_t pid, struct process *p)
 	if (tl_tasks_foreign(s) || tl_maps_read(pid, add_mapping, &r))
 		return; /* it has ended: what is known stays */
 	p->is_other = has_other_name(s, pid);
-	if (p->is_other)
+	/* without any it has ended, and was not waited for yet */
+	if (p->is_other || !now.count)
 		drop_process(&now); /* the same */
 	else
 		replace(p, &now);
