@@ -549,7 +549,7 @@ test_container_with_tracefs() {
 	before=$rows
 	checked "${container[@]}" tracelets
 	for tool in "${among[@]}"; do
-		if [[ $tool = @(funccount|funcgraph|functrace) ]]; then
+		if [[ $tool = @(funccount|funcgraph|functrace|offcputime|offwaketime|wakeuptime) ]]; then
 			expect_line "$rows" "$tool cannot -: $why"
 		elif [[ $before != *$'\n'"$tool cannot"* && $rows = *$'\n'"$tool cannot"* ]]; then
 			fail "$rows"
