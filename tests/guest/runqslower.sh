@@ -60,6 +60,8 @@ test_still_waits_at_the_end() {
 	expect_rows "$err" <<<'runqslower: 1 thread still waited at the end: rows with the time so far come last'
 }
 
+longer() { jq -s 'map(select(.latency >= 0.002)) | length' "$1"; }
+
 once_text() {
 	begin one 0
 	begin two 0
@@ -85,7 +87,8 @@ test_captures() {
 	run runqslower -r c.dat --json -L "${tid[one]}" 1500
 	expect_status 0
 	# instances have times of their own: a wait may be just as long in one only
-	[ $(($(wc -l <"$out") - $(wc -l <"$work/json.out"))) -le 2 ] || fail "$(wc -l "$out" "$work/json.out")"
+	[ "$(longer "$out")" -le "$(wc -l <"$work/json.out")" ] || fail "$(<"$out")"
+	[ "$(longer "$work/json.out")" -le "$(wc -l <"$out")" ] || fail "$(<"$out")"
 	[ -s "$out" ] || fail "no rows"
 	[ -n "$(find . -name 't*.dat*')" ] || fail "no capture: $(ls)"
 }
