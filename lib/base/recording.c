@@ -144,6 +144,13 @@ const char *tl_recording_text(const struct tl_recording *r, const char *key,
 	return e ? e->text : NULL;
 }
 
+uint64_t tl_recording_number(const struct tl_recording *r, const char *key)
+{
+	const char *text = tl_recording_text(r, key, NULL);
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
 /* ---- in a capture ----------------------------------------------------- */
 
 struct each {

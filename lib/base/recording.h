@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -74,6 +75,8 @@ void tl_recording_notef(struct tl_recording *r, const char *key,
  */
 const char *tl_recording_text(const struct tl_recording *r, const char *key,
 			      size_t *len);
+/** tl_recording_number - what is kept as a decimal number, as ns are; 0: nothing is */
+uint64_t tl_recording_number(const struct tl_recording *r, const char *key);
 /**
  * tl_recording_each - call @fn for all that is kept and begins with @prefix, by
  * name, until it returns other than 0

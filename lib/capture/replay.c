@@ -477,15 +477,15 @@ static bool is_shorter(const struct tl_session *s)
 /* From when and until when it is shown; -EBADMSG when that cannot be. */
 static int find_ends(struct tl_replay *r, uint64_t *end)
 {
-	const char *begin =
-		tl_recording_text(r->recording, TL_RECORDING_SINCE, NULL);
-	const char *stop = tl_recording_text(r->recording, "stop", NULL);
-	uint64_t since = begin ? strtoull(begin, NULL, 10) : 0, first;
+	const uint64_t begin =
+		tl_recording_number(r->recording, TL_RECORDING_SINCE);
+	uint64_t since = begin, first;
 	struct tl_session *s = r->s;
 	int ret = 0;
 
-	s->run->stop_ns = stop ? strtoull(stop, NULL, 10) : last_time(r);
-	s->run->cut_short = begin;
+	s->run->stop_ns =
+		tl_recording_number(r->recording, "stop") ?: last_time(r);
+	s->run->cut_short = begin != 0;
 	if (since < s->run->start_ns)
 		since = s->run->start_ns;
 	if (begin && since > s->run->stop_ns)

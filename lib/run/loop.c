@@ -723,14 +723,13 @@ static uint64_t counter(const char *text, const char *name)
 
 uint64_t tl_loop_overrun(struct tl_session *s)
 {
-	const char *kept = tl_recording_text(s->recording, "overrun", NULL);
 	struct tl_loop *l = s->run->live;
 	uint64_t sum = 0;
 	unsigned int i;
 	char path[64], *text;
 
 	if (tl_recording_replays(s->recording))
-		return kept ? strtoull(kept, NULL, 10) : 0;
+		return tl_recording_number(s->recording, "overrun");
 	if (!l)
 		return 0;
 	for (i = 0; i < l->count; i++) {

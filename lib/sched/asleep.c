@@ -115,11 +115,9 @@ static bool parse(const char *line, const char *end, struct tl_asleep *one)
 /* ns: what came before may not be in this capture. */
 static uint64_t complete_since(const struct tl_recording *r)
 {
-	const char *since = tl_recording_text(r, TL_RECORDING_SINCE, NULL);
-
-	if (tl_recording_text(r, TL_RECORDING_WHOLE, NULL))
-		return UINT64_MAX;
-	return since ? strtoull(since, NULL, 10) : 0;
+	return tl_recording_number(r, TL_RECORDING_WHOLE)
+		       ? UINT64_MAX
+		       : tl_recording_number(r, TL_RECORDING_SINCE);
 }
 
 /*
@@ -128,9 +126,7 @@ static uint64_t complete_since(const struct tl_recording *r)
  */
 static int take(struct tl_asleep_list *l, const char *text)
 {
-	const uint64_t since = tl_recording_replays(l->s->recording)
-				       ? complete_since(l->s->recording)
-				       : 0;
+	const uint64_t since = complete_since(l->s->recording);
 	const char *end;
 
 	l->list = calloc(count_lines(text) + 1, sizeof(*l->list));

@@ -246,17 +246,6 @@ int tl_sched_check(struct tl_session *s, const struct tl_sched_config *config)
 					     : 0;
 }
 
-/* In a file of --rotate but the first: from when on it has all records; else 0. */
-static uint64_t whole_from(const struct tl_session *s)
-{
-	const char *text = tl_recording_replays(s->recording)
-				   ? tl_recording_text(s->recording,
-						       TL_RECORDING_WHOLE, NULL)
-				   : NULL;
-
-	return text ? strtoull(text, NULL, 10) : 0;
-}
-
 /*
  * The tool's own function is called at once where nothing is left out but the tool: a
  * processor switches very often.
@@ -275,7 +264,7 @@ static struct tl_states *make_states(struct tl_session *s,
 		.own = c->own,
 		.history = c->history,
 		.start = &s->run->start_ns,
-		.whole = whole_from(s),
+		.whole = tl_recording_number(s->recording, TL_RECORDING_WHOLE),
 	};
 
 	if (has_stacks(c)) {
