@@ -368,10 +368,11 @@ static int name_user(struct tl_session *s, struct tl_chains *t,
 	static const struct tl_user_place nowhere;
 	struct tl_user_address a = { .process = stack->process,
 				     .ns = stack->ns };
-	const size_t count = tl_user_frames(s, stack->process, stack->count);
+	size_t count = stack->count, i;
 	int ret = 0;
-	size_t i;
 
+	if (count > 1 && !tl_user_is_walked(s, stack->process))
+		count = 1;
 	for (i = 0; i < count; i++) {
 		memcpy(&a.addr, stack->frames + i * sizeof(a.addr),
 		       sizeof(a.addr));

@@ -397,7 +397,7 @@ static size_t read_user(struct tl_session *s, const struct tl_stacks *t,
 			const struct tl_record *stack, uint64_t frames[])
 {
 	struct tl_field f = t->fields.frames;
-	size_t n = 0, own;
+	size_t n = 0;
 
 	f.size = sizeof(long);
 	for (; n < MAX_FRAMES && f.offset + f.size <= stack->size;
@@ -407,9 +407,10 @@ static size_t read_user(struct tl_session *s, const struct tl_stacks *t,
 			break;
 		n++;
 	}
-	own = tl_user_frames(s, tl_field_num(stack, &t->fields.process), n);
-	return add_caller(frames, own < n ? own : n,
-			  tl_probe_caller(t->record));
+	if (n > 1 &&
+	    !tl_user_is_walked(s, tl_field_num(stack, &t->fields.process)))
+		n = 1;
+	return add_caller(frames, n, tl_probe_caller(t->record));
 }
 
 /*

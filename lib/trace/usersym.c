@@ -410,15 +410,15 @@ static bool is_compat(const struct process *p)
 }
 
 /* The kernel of x86 takes their frames for those of 64 bits (arch_stack_walk_user()). */
-size_t tl_user_frames(struct tl_session *s, pid_t process, size_t count)
+bool tl_user_is_walked(struct tl_session *s, pid_t process)
 {
 #ifdef __x86_64__
 	const struct process *p = get_process(s, process);
 
-	if (count && p && is_compat(p))
-		return 1;
+	return !p || !is_compat(p);
+#else
+	return true;
 #endif
-	return count;
 }
 
 /* ---- text ------------------------------------------------------------- */

@@ -29,9 +29,9 @@ int tl_user_symbol(struct tl_session *s, struct tl_buf *b,
 		   const struct tl_user_address *a);
 
 /**
- * tl_user_frames - of @count frames of @process that the kernel has recorded, how many are
- * its: of a 32-bit program on x86 the first one only
+ * tl_user_is_walked - whether all frames of @process that the kernel has recorded are its: of
+ * a 32-bit program on x86 only the first one is
  */
-size_t tl_user_frames(struct tl_session *s, pid_t process, size_t count);
+bool tl_user_is_walked(struct tl_session *s, pid_t process);
 
 #endif
