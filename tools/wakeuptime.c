@@ -18,13 +18,13 @@ static struct tl_offcpu env = {
 
 static const struct tl_opt options[] = { TL_OFFCPU_OPTIONS(env), { 0 } };
 
-/* One that was woken before it had left its processor did not sleep. */
+/* One that was woken before it had left its processor did not sleep: it has no waker. */
 static void on_off(struct tl_session *s, const struct tl_sched_slice *slice)
 {
 	struct tl_stack_of threads[2] = { { .tid = slice->tid } };
 	uint64_t ns;
 
-	if (!slice->ended || !slice->waker_count || slice->woken < slice->since)
+	if (!slice->ended || !slice->waker_count)
 		return;
 	ns = slice->woken - slice->since;
 	if (!tl_offcpu_wants(&env, ns, slice->letter))

@@ -700,8 +700,8 @@ struct tl_states *tl_states_new(const struct tl_states_config *config)
 	*st = (struct tl_states){
 		.config = *config,
 		.epoch = 1,
-		.sure = config->whole ? 0 : 1,
-		.gaps = config->whole ? 1 : 0,
+		.sure = !config->whole,
+		.gaps = config->whole != 0,
 		.complete = NEVER,
 		.size = 256,
 		.buckets = calloc(256, sizeof(*st->buckets)),

@@ -60,8 +60,8 @@ int tl_offcpu_check(struct tl_session *s, struct tl_offcpu *o)
 
 static int on_interval(struct tl_session *s, uint64_t ns)
 {
-	struct tl_offcpu *o =
-		((const struct offcpu *)tl_part_find(s, &offcpu_ops))->tool;
+	const struct offcpu *part = tl_part_find(s, &offcpu_ops);
+	struct tl_offcpu *o = part->tool;
 
 	o->last = tl_run_ends_at(s, ns);
 	tl_sched_cut(s, ns);
