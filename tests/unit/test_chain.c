@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/part.h"
+#include "names.h"
 #include "trace/chain.h"
 #include "trace/stack.h"
 
@@ -44,15 +45,8 @@ static int end(void **state)
 static const struct tl_chain *chain(void **state, const char *text)
 {
 	struct tl_str names[TL_CHAIN_MAX];
-	size_t count = 0;
 
-	while (*text) {
-		names[count] = (struct tl_str){ text, strcspn(text, ";") };
-		text += names[count].len;
-		text += *text == ';';
-		count++;
-	}
-	return tl_chain_of(*state, names, count);
+	return tl_chain_of(*state, names, split(text, names));
 }
 
 static void expect_names(const struct tl_chain *c, const char *want)
@@ -163,13 +157,8 @@ static void too_many(void **state)
 static void expect_tracers(const char *text, size_t want)
 {
 	struct tl_str list[16];
-	size_t count = 0;
 
-	for (; *text; text += *text == ';') {
-		list[count] = (struct tl_str){ text, strcspn(text, ";") };
-		text += list[count++].len;
-	}
-	assert_int_equal(tl_stack_tracers(list, count), want);
+	assert_int_equal(tl_stack_tracers(list, split(text, list)), want);
 }
 
 static void tracers(void **state)

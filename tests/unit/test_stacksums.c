@@ -18,6 +18,7 @@
 #include "base/message.h"
 #include "base/part.h"
 #include "base/session.h"
+#include "names.h"
 #include "out/out.h"
 #include "picture.h"
 #include "record/tasktable.h"
@@ -103,13 +104,8 @@ static void call(pid_t tid, const char *name)
 static const struct tl_chain *stack(const char *text)
 {
 	struct tl_str names[8];
-	size_t count = 0;
 
-	for (; text && *text; text += *text == ';') {
-		names[count] = (struct tl_str){ text, strcspn(text, ";") };
-		text += names[count++].len;
-	}
-	return count ? tl_chain_of(&s, names, count) : NULL;
+	return text ? tl_chain_of(&s, names, split(text, names)) : NULL;
 }
 
 static struct tl_stack_of in(pid_t tid, const char *kernel, const char *user)
