@@ -410,15 +410,17 @@ static bool is_compat(const struct process *p)
 }
 
 /* The kernel of x86 takes their frames for those of 64 bits (arch_stack_walk_user()). */
+#ifdef __x86_64__
+#define WALKS_COMPAT false
+#else
+#define WALKS_COMPAT true
+#endif
+
 bool tl_user_is_walked(struct tl_session *s, pid_t process)
 {
-#ifdef __x86_64__
-	const struct process *p = get_process(s, process);
+	const struct process *p = WALKS_COMPAT ? NULL : get_process(s, process);
 
 	return !p || !is_compat(p);
-#else
-	return true;
-#endif
 }
 
 /* ---- text ------------------------------------------------------------- */
