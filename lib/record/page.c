@@ -6,21 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* values of type_len, the first five bits of an event */
-enum {
-	TYPE_LARGE = 0,                   /* the length is in the next word */
-	TYPE_DATA_MAX = TL_PAGE_DATA_MAX, /* 1 to 28: the length in words */
-	TYPE_PADDING = 29,
-	TYPE_TIME_EXTEND = 30,
-	TYPE_TIME_STAMP = 31,
-};
-
 /* an absolute time stamp holds 59 bits; the rest is that of the page */
 #define STAMP_BITS 59
 
-#define MISSED_EVENTS (1UL << 31)
-#define MISSED_STORED (1UL << 30)
-#define COMMIT_MASK   (MISSED_STORED - 1)
+#define COMMIT_MASK (TL_PAGE_MISSED_STORED - 1)
 
 static int header_field(const char *text, const char *name,
 			unsigned int *offset, unsigned int *size)
@@ -94,11 +83,11 @@ int tl_page_load(struct tl_page *page, const struct tl_page_layout *layout,
 	if ((commit & COMMIT_MASK) > room)
 		return -EBADMSG;
 	page->end = page->at + (commit & COMMIT_MASK);
-	if (!(commit & MISSED_EVENTS))
+	if (!(commit & TL_PAGE_MISSED))
 		return 0;
 	/* the count stands behind the data, if there was room for it */
 	page->lost = -1;
-	if ((commit & MISSED_STORED) &&
+	if ((commit & TL_PAGE_MISSED_STORED) &&
 	    room - (commit & COMMIT_MASK) >= layout->commit_size)
 		page->lost = (int64_t)long_at(page->end, layout->commit_size);
 	return 0;
@@ -133,15 +122,15 @@ static int extent(const struct tl_page *p, unsigned int type, uint32_t delta,
 	unsigned int left = p->end - p->at - 4;
 
 	*start = p->at + 4;
-	if (type > TYPE_LARGE && type <= TYPE_DATA_MAX) {
+	if (type > TL_PAGE_LARGE && type <= TL_PAGE_DATA_MAX) {
 		*len = type * 4;
-	} else if (type == TYPE_PADDING && !delta) {
+	} else if (type == TL_PAGE_PADDING && !delta) {
 		*len = left; /* the rest of the sub-buffer is empty */
 	} else {
 		if (left < 4)
 			return -EBADMSG;
-		*len = type >= TYPE_TIME_EXTEND ? 4 : word(*start);
-		if (type == TYPE_LARGE) {
+		*len = type >= TL_PAGE_TIME_EXTEND ? 4 : word(*start);
+		if (type == TL_PAGE_LARGE) {
 			/* this length counts its own word */
 			if (*len < 4)
 				return -EBADMSG;
@@ -175,17 +164,17 @@ int tl_page_next_any(struct tl_page *p, struct tl_record *record)
 		if (extent(p, type, delta, &start, &len))
 			return -EBADMSG;
 		go_behind(p, start, len);
-		if (type == TYPE_TIME_EXTEND) {
+		if (type == TL_PAGE_TIME_EXTEND) {
 			p->ns += delta +
 				 ((uint64_t)word(start) << TL_PAGE_TIME_BITS);
-		} else if (type == TYPE_TIME_STAMP) {
+		} else if (type == TL_PAGE_TIME_STAMP) {
 			p->ns = absolute(delta + ((uint64_t)word(start)
 						  << TL_PAGE_TIME_BITS),
 					 p->ns);
 		} else {
 			p->ns += delta;
 			/* one that was discarded; no event is without a type */
-			if (type == TYPE_PADDING || len < 4)
+			if (type == TL_PAGE_PADDING || len < 4)
 				continue;
 			record->ns = p->ns;
 			record->data = start;

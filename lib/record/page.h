@@ -9,6 +9,7 @@
 #ifndef TL_RECORD_PAGE_H
 #define TL_RECORD_PAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -62,10 +63,50 @@ static inline int tl_page_next(struct tl_page *page, struct tl_record *record);
 /* tl_page_next() for all but plain records of up to 112 bytes. */
 int tl_page_next_any(struct tl_page *page, struct tl_record *record);
 
+/** A sub-buffer that is made here, of records that do not come from tracefs. */
+struct tl_page_writer {
+	const struct tl_page_layout *layout;
+	char *buf;     /* of layout->size bytes */
+	size_t used;   /* of the room for data */
+	uint64_t ns;   /* of the record that was added last */
+	bool is_empty; /* there is none yet */
+};
+
+/** tl_page_write - begin with an empty one in @buf, of @layout->size bytes */
+void tl_page_write(struct tl_page_writer *w,
+		   const struct tl_page_layout *layout, char *buf);
+/**
+ * tl_page_add - room for a record of @size bytes, of time @ns, to be filled now; NULL
+ * if the sub-buffer has none left
+ *
+ * One of before the last record gets the time of that.
+ */
+char *tl_page_add(struct tl_page_writer *w, uint64_t ns, size_t size);
+/**
+ * tl_page_written - end it, behind a loss of @lost records, -1: not counted; its
+ * length, or 0 if it has no record
+ */
+size_t tl_page_written(struct tl_page_writer *w, int64_t lost);
+
 /* first bits of an event: its length in words, or what else it is */
 #define TL_PAGE_TYPE_BITS 5
 #define TL_PAGE_TIME_BITS 27
 #define TL_PAGE_DATA_MAX  28
+
+/* values of the type */
+enum {
+	TL_PAGE_LARGE = 0, /* the length is in the next word, which it counts */
+	/* 1 to TL_PAGE_DATA_MAX: the length in words */
+	TL_PAGE_PADDING = 29,
+	TL_PAGE_TIME_EXTEND =
+		30, /* upper bits of the delta are in the next word */
+	TL_PAGE_TIME_STAMP = 31,
+};
+
+/* In the commit word: records before this sub-buffer were lost, and how many is behind
+ * its data. */
+#define TL_PAGE_MISSED        (1UL << 31)
+#define TL_PAGE_MISSED_STORED (1UL << 30)
 
 static inline unsigned int tl_page_type(uint32_t header)
 {
@@ -82,6 +123,15 @@ static inline uint32_t tl_page_delta(uint32_t header)
 	return header >> TL_PAGE_TYPE_BITS;
 #else
 	return header & ((1U << TL_PAGE_TIME_BITS) - 1);
+#endif
+}
+
+static inline uint32_t tl_page_header(unsigned int type, uint32_t delta)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return type | delta << TL_PAGE_TYPE_BITS;
+#else
+	return type << TL_PAGE_TIME_BITS | delta;
 #endif
 }
 

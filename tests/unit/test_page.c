@@ -276,6 +276,105 @@ static void test_used(void **state)
 	assert_int_equal(tl_page_used(&l, b.bytes, 4096), 4096);
 }
 
+/* ---- made here -------------------------------------------------------- */
+
+static void add(struct tl_page_writer *w, uint64_t ns, const char *text)
+{
+	char *to = tl_page_add(w, ns, strlen(text) + 1);
+
+	assert_non_null(to);
+	strcpy(to, text);
+}
+
+static void expect(struct tl_page *p, uint64_t ns, const char *text)
+{
+	struct tl_record r;
+
+	assert_int_equal(tl_page_next(p, &r), 1);
+	assert_int_equal(r.ns, ns);
+	assert_true(r.size >= strlen(text) + 1);
+	assert_string_equal(r.data, text);
+}
+
+/* Times that need more bits than a record has for them, and one that goes back. */
+static void test_written(void **state)
+{
+	const struct tl_page_layout l = layout();
+	struct tl_page_writer w;
+	struct tl_page p;
+	struct build b;
+
+	tl_page_init(&p);
+	tl_page_write(&w, &l, b.bytes);
+	assert_int_equal(tl_page_written(&w, 3), 0);
+	add(&w, 5000000000, "first");
+	add(&w, 5000000000 + (1U << 27) - 1, "as far as it goes");
+	add(&w, 5000000000 + (2U << 27) - 1, "further");
+	add(&w, 900000000000, "much further");
+	add(&w, 800000000000, "from before");
+	add(&w, 900000000001, "last");
+	assert_int_equal(tl_page_load(&p, &l, b.bytes, tl_page_written(&w, 0)),
+			 0);
+	assert_int_equal(p.lost, 0);
+	expect(&p, 5000000000, "first");
+	expect(&p, 5000000000 + (1U << 27) - 1, "as far as it goes");
+	expect(&p, 5000000000 + (2U << 27) - 1, "further");
+	expect(&p, 900000000000, "much further");
+	expect(&p, 900000000000, "from before");
+	expect(&p, 900000000001, "last");
+	assert_int_equal(tl_page_next(&p, &(struct tl_record){ 0 }), 0);
+}
+
+static void test_written_behind_a_loss(void **state)
+{
+	const struct tl_page_layout l = layout();
+	static const int64_t losses[] = { -1, 1, 7654321 };
+	struct tl_page_writer w;
+	struct tl_page p;
+	struct build b;
+	size_t i;
+
+	for (i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+		tl_page_init(&p);
+		tl_page_write(&w, &l, b.bytes);
+		add(&w, 1, "x");
+		assert_int_equal(tl_page_load(&p, &l, b.bytes,
+					      tl_page_written(&w, losses[i])),
+				 0);
+		assert_int_equal(p.lost, losses[i]);
+		expect(&p, 1, "x");
+	}
+}
+
+/* Full to the last byte that is not for the number of lost ones. */
+static void test_written_full(void **state)
+{
+	const struct tl_page_layout l = layout();
+	struct tl_page_writer w;
+	struct tl_record r;
+	struct tl_page p;
+	struct build b;
+	unsigned int n = 0, size;
+
+	for (size = 1; size < 200; size++) {
+		tl_page_init(&p);
+		tl_page_write(&w, &l, b.bytes);
+		for (n = 0; tl_page_add(&w, n << 26, size); n++)
+			;
+		assert_true(tl_page_written(&w, 1) <= l.size);
+		assert_int_equal(
+			tl_page_load(&p, &l, b.bytes, tl_page_written(&w, 1)),
+			0);
+		for (; tl_page_next(&p, &r) == 1; n--)
+			assert_true(r.size >= size);
+		assert_int_equal(n, 0);
+	}
+	tl_page_write(&w, &l, b.bytes);
+	assert_null(tl_page_add(&w, 0, l.size));
+	assert_null(tl_page_add(&w, 0, SIZE_MAX));
+	assert_true(w.is_empty);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +385,9 @@ int main(void)
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_bad_lengths),
 		cmocka_unit_test(test_used),
+		cmocka_unit_test(test_written),
+		cmocka_unit_test(test_written_behind_a_loss),
+		cmocka_unit_test(test_written_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
