@@ -143,6 +143,12 @@ static int parse_format(struct tl_session *s, struct tl_event *ev)
 	return ret;
 }
 
+static void append(struct tl_events *all, struct tl_event *ev)
+{
+	*all->last = ev;
+	all->last = &ev->next;
+}
+
 static int index_by_id(struct tl_events *all, struct tl_event *ev)
 {
 	struct tl_event **more;
@@ -157,8 +163,6 @@ static int index_by_id(struct tl_events *all, struct tl_event *ev)
 		all->ids = ev->id + 64;
 	}
 	all->by_id[ev->id] = ev;
-	*all->last = ev;
-	all->last = &ev->next;
 	return 0;
 }
 
@@ -241,8 +245,10 @@ static struct tl_event *load(struct tl_session *s, const char *system,
 		ev->id = ev->tep->id;
 		ret = index_by_id(s->events, ev);
 	}
-	if (!ret)
+	if (!ret) {
+		append(s->events, ev);
 		return ev;
+	}
 	free_event(s, ev);
 	errno = -ret;
 	return NULL;
@@ -266,6 +272,47 @@ struct tl_event *tl_event_watch(struct tl_session *s, const char *system,
 	if (ev)
 		ev->watcher = handler;
 	return ev;
+}
+
+struct tl_event *tl_event_make(struct tl_session *s, const char *name,
+			       size_t least, tl_handler *handler)
+{
+	struct tl_event *ev = events(s) ? calloc(1, sizeof(*ev)) : NULL;
+
+	if (!ev)
+		return NULL;
+	ev->system = strdup("tracelets");
+	ev->name = strdup(name);
+	if (!ev->system || !ev->name) {
+		free_event(s, ev);
+		errno = ENOMEM;
+		return NULL;
+	}
+	ev->is_made = true;
+	ev->least = (uint32_t)least;
+	ev->handler = handler;
+	append(s->events, ev);
+	return ev;
+}
+
+/* With numbers that no event of the kernel has which is recorded: all are known now. */
+static int number_made(struct tl_session *s)
+{
+	struct tl_event *ev = s->events ? s->events->first : NULL;
+	int ret = 0;
+
+	for (; ev && !ret; ev = ev->next) {
+		if (!ev->is_made)
+			continue;
+		ev->id = s->events->ids;
+		ret = index_by_id(s->events, ev);
+	}
+	return ret;
+}
+
+uint16_t tl_event_type(const struct tl_event *ev)
+{
+	return (uint16_t)ev->id;
 }
 
 static void on_tallied(struct tl_session *s, const struct tl_record *r)
@@ -405,7 +452,8 @@ int tl_event_filter(struct tl_session *s, struct tl_event *ev,
  */
 static bool can_narrow(const struct tl_event *ev)
 {
-	return ev->handler && !ev->watcher && strcmp(ev->system, "ftrace") != 0;
+	return ev->handler && !ev->watcher && !ev->is_made &&
+	       strcmp(ev->system, "ftrace") != 0;
 }
 
 /* Whatever is too long for the kernel is left out in tl_events_run(), too. */
@@ -524,7 +572,7 @@ static int enable_all(struct tl_session *s)
 	int ret;
 
 	for (ev = s->events ? s->events->first : NULL; ev; ev = ev->next) {
-		if (ev->on_demand)
+		if (ev->on_demand || ev->is_made)
 			continue;
 		path = event_path(ev, "enable");
 		if (!path)
@@ -548,6 +596,7 @@ int tl_events_enable(struct tl_session *s)
 	return disable_later(s) ?:
 	       narrow_all(s) ?:
 	       tl_write_file(s, "tracing_on", "0") ?:
+	       number_made(s) ?:
 	       tl_parts_prepare(s) ?:
 	       enable_all(s) ?:
 	       tl_write_file(s, "tracing_on", "1") ?:

@@ -42,6 +42,7 @@ struct tl_event {
 	bool on_demand;            /* a trigger enables it, or counts it */
 	char *title;               /* what users call it; NULL: "system:name" */
 	bool by_fields;            /* its print fmt is not to be used */
+	bool is_made;              /* its records are not the kernel's */
 	struct tl_event_part *parts; /* the last one that was added first */
 	/*
 	 * A record that does not fit is not written.  Where a text may be too
@@ -151,6 +152,22 @@ static inline uint64_t tl_field_u64(const struct tl_record *r,
  */
 struct tl_event *tl_event_watch(struct tl_session *s, const char *system,
 				const char *name, tl_handler *handler);
+/**
+ * tl_event_make - in setup: an event whose records a subject makes itself, in sub-buffers
+ * of tl_run_add_stream(): as struct tl_made_record says, of at least @least bytes
+ *
+ * It has no fields by name, and no filter.  NULL and errno.
+ */
+struct tl_event *tl_event_make(struct tl_session *s, const char *name,
+			       size_t least, tl_handler *handler);
+/** How such a record begins: as those of the kernel do. */
+struct tl_made_record {
+	uint16_t type; /* tl_event_type(), once recording begins */
+	uint8_t flags, preempt_count;
+	int32_t pid; /* thread */
+};
+/** tl_event_type - the number of @ev in its records */
+uint16_t tl_event_type(const struct tl_event *ev);
 /**
  * tl_event_trigger - in setup: have the kernel do @action, "stacktrace", at each record of
  * @ev that meets @condition, a filter; NULL: at each.  0, or -errno after a message
