@@ -412,6 +412,7 @@ static void free_session(struct tl_session *s)
 	free(s->run->what);
 	free(s->run->words);
 	free(s->run->typed);
+	free(s->run->streams);
 	tl_recording_free(s->recording);
 	if (s->set.name.text)
 		regfree(&s->set.name.re);

@@ -21,6 +21,7 @@
 #include "out/out.h"
 #include "out/put.h"
 #include "record/event.h"
+#include "run/run.h"
 #include "run/signals.h"
 #include "run/state.h"
 #include "tracefs/file.h"
@@ -56,7 +57,10 @@ struct tl_loop {
 	int *fds;           /* of each stream */
 	unsigned int *cpus; /* number of each stream's processor */
 	unsigned int count;
-	unsigned int own; /* of them; the others are the top level's */
+	/* the first ones of them are not of tracefs: run->streams */
+	const struct tl_stream *streams;
+	unsigned int others;
+	unsigned int own; /* up to here the instance's; then the top level's */
 	bool offline;
 	unsigned int pause_ms;       /* 0: wait for the next record */
 	unsigned int idle_ms;        /* that, while there are none */
@@ -80,8 +84,11 @@ struct tl_loop {
 static ssize_t take(void *ctx, unsigned int stream, void *buf, size_t size)
 {
 	struct tl_loop *l = ctx;
+	const struct tl_stream *other = &l->streams[stream];
 	ssize_t n;
 
+	if (stream < l->others)
+		return other->take(other->ctx, &l->source.layout, buf);
 	do {
 		n = read(l->fds[stream], buf, size);
 	} while (n < 0 && errno == EINTR);
@@ -96,13 +103,13 @@ static unsigned int cpu_of(void *ctx, unsigned int stream)
 	return ((struct tl_loop *)ctx)->cpus[stream];
 }
 
-static int open_cpu(struct tl_loop *l, int dir, unsigned int cpu)
+/* Of processor @cpu, to be polled by @fd. */
+static int add_stream(struct tl_loop *l, unsigned int cpu, int fd)
 {
 	unsigned int n = l->count + 1;
 	struct pollfd *poll;
 	unsigned int *cpus;
-	char path[64];
-	int fd, *fds;
+	int *fds;
 
 	poll = realloc(l->poll, (POLL_CPUS + n) * sizeof(*poll));
 	if (poll)
@@ -115,15 +122,38 @@ static int open_cpu(struct tl_loop *l, int dir, unsigned int cpu)
 		l->fds = fds;
 	if (!poll || !cpus || !fds)
 		return -ENOMEM;
-	snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", cpu);
-	fd = openat(dir, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return tl_fail(errno, "%s: %s", path, tl_fs_explain(errno));
 	l->poll[POLL_CPUS + l->count] =
 		(struct pollfd){ .fd = fd, .events = POLLIN };
 	l->fds[l->count] = fd;
 	l->cpus[l->count++] = cpu;
 	return 0;
+}
+
+static int open_cpu(struct tl_loop *l, int dir, unsigned int cpu)
+{
+	char path[64];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", cpu);
+	fd = openat(dir, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return tl_fail(errno, "%s: %s", path, tl_fs_explain(errno));
+	ret = add_stream(l, cpu, fd);
+	if (ret)
+		close(fd);
+	return ret;
+}
+
+/* Those that are not of tracefs. */
+static int add_others(struct tl_session *s, struct tl_loop *l)
+{
+	int ret = 0;
+
+	l->streams = s->run->streams;
+	for (; l->others < s->run->others && !ret; l->others++)
+		ret = add_stream(l, l->streams[l->others].cpu,
+				 l->streams[l->others].fd);
+	return ret;
 }
 
 /* The directory knows more than sysconf(): processors may come later. */
@@ -287,7 +317,7 @@ int tl_loop_open(struct tl_session *s)
 	l->min_ms = PAUSE_MIN_MS;
 	l->max_ms = PAUSE_MAX_MS;
 	allow_descriptors();
-	ret = open_cpus(l, s->instance->dir.fd);
+	ret = add_others(s, l) ?: open_cpus(l, s->instance->dir.fd);
 	l->own = l->count;
 	if (!ret && s->instance->top)
 		ret = open_cpus(l, s->instance->root.fd);
@@ -329,7 +359,7 @@ void tl_loop_close(struct tl_session *s)
 	if (!l)
 		return;
 	tl_reader_free(l->reader);
-	for (i = 0; i < l->count; i++)
+	for (i = l->others; i < l->count; i++)
 		close(l->fds[i]);
 	if (l->percent_fd >= 0)
 		close(l->percent_fd);
@@ -497,11 +527,11 @@ static int timeout_ms(const struct tl_loop *l)
 }
 
 /* A processor that is offline cannot be polled: look at it now and then. */
-static void skip_offline(struct tl_loop *l)
+static void skip_offline(struct tl_loop *l, unsigned int polled)
 {
 	unsigned int i;
 
-	for (i = 0; i < l->count; i++) {
+	for (i = 0; i < polled; i++) {
 		struct pollfd *p = &l->poll[POLL_CPUS + i];
 
 		if (p->revents & (POLLERR | POLLNVAL | POLLHUP)) {
@@ -516,13 +546,12 @@ static bool wait_for_more(struct tl_session *s)
 {
 	struct tl_loop *l = s->run->live;
 	bool cpus = wake_when_full(l, l->pause_ms) || !l->pause_ms;
+	const unsigned int polled = cpus ? l->count : l->others;
 	unsigned int i;
 
-	if (tl_poll(l->poll, POLL_CPUS + (cpus ? l->count : 0), timeout_ms(l)) >
-		    0 &&
-	    cpus)
-		skip_offline(l);
-	for (i = 0; i < l->count && cpus && l->pause_ms; i++)
+	if (tl_poll(l->poll, POLL_CPUS + polled, timeout_ms(l)) > 0)
+		skip_offline(l, polled);
+	for (i = l->others; i < polled && l->pause_ms; i++)
 		l->full |= l->poll[POLL_CPUS + i].revents & POLLIN;
 	if (l->poll[POLL_SIGNAL].revents || l->poll[POLL_COMMAND].revents)
 		return false;
@@ -732,7 +761,7 @@ uint64_t tl_loop_overrun(struct tl_session *s)
 		return tl_recording_number(s->recording, "overrun");
 	if (!l)
 		return 0;
-	for (i = 0; i < l->count; i++) {
+	for (i = l->others; i < l->count; i++) {
 		snprintf(path, sizeof(path), "per_cpu/cpu%u/stats", l->cpus[i]);
 		text = tl_fs_read(i < l->own ? s->instance->dir
 					     : s->instance->root,

@@ -2,6 +2,7 @@
 /* run.c - how a run goes: what tools say of it, and subjects ask */
 #include "run/run.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +180,19 @@ bool tl_run_is_cut_short(const struct tl_session *s)
 bool tl_run_in_gap(const struct tl_session *s)
 {
 	return s->run->gaps;
+}
+
+int tl_run_add_stream(struct tl_session *s, const struct tl_stream *stream)
+{
+	struct tl_run *run = s->run;
+	struct tl_stream *more =
+		reallocarray(run->streams, run->others + 1, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	run->streams = more;
+	more[run->others++] = *stream;
+	return 0;
 }
 
 void tl_run_no_wakeups(struct tl_session *s)

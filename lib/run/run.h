@@ -3,7 +3,33 @@
 #ifndef TL_RUN_RUN_H
 #define TL_RUN_RUN_H
 
+#include <stddef.h>
+#include <sys/types.h>
+
 #include "base/session.h"
+
+struct tl_page_layout;
+
+/** Sub-buffers of one processor that are not those of the instance. */
+struct tl_stream {
+	void *ctx;
+	unsigned int cpu;
+	int fd; /* poll() says that it is time to take some */
+	/**
+	 * Makes the next one in @buf, of @layout->size bytes: its length, 0 when there
+	 * is none now, -errno.  Its records have an event of tl_event_make().
+	 */
+	ssize_t (*take)(void *ctx, const struct tl_page_layout *layout,
+			void *buf);
+};
+
+/**
+ * tl_run_add_stream - in setup: have the loop take @stream too, which is copied, in one order
+ * of time (CLOCK_MONOTONIC) with the records of the instance; 0 or -ENOMEM
+ *
+ * There is none in a capture.
+ */
+int tl_run_add_stream(struct tl_session *s, const struct tl_stream *stream);
 
 /**
  * tl_run_start_ns - when recording began, or what is shown of a capture

@@ -43,6 +43,8 @@ struct tl_run {
 
 	/* reading */
 	struct tl_loop *live;
+	struct tl_stream *streams;  /* beside those of the instance */
+	unsigned int others;        /* so many */
 	const struct tl_sink *sink; /* NULL: records go to handlers alone */
 	bool no_wakeups;            /* look for records every 100 ms instead */
 	int signal;                 /* that ended the run, or 0 */
