@@ -41,6 +41,10 @@ enum {
 	OF_KERNEL = 1 << 0,
 	IS_CUT = 1 << 1,       /* there are more, or may be */
 	IS_INTERRUPT = 1 << 2, /* of one */
+	AT_EVENT = 1 << 3,     /* it begins with what records that */
+	IS_BEHIND =
+		1
+		<< 4, /* what an interrupt has interrupted, and before that itself */
 };
 
 /* Bytes that are kept once. */
@@ -68,6 +72,8 @@ struct tl_chain {
 struct tl_chains {
 	struct tl_part part;
 	tl_chain_handler *handler;
+	bool interrupted; /* TL_STACK_INTERRUPTED */
+	bool of_programs; /* there are stacks of these */
 	struct tl_stack_fields of_kernel, of_user;
 	struct tl_field flags; /* of the kernel's */
 	struct set kernel, user, names;
@@ -81,9 +87,7 @@ struct tl_chains {
 /* That of a program, as it was recorded. */
 struct user_stack {
 	pid_t process;
-	const char *frames; /* 64 bits each; the innermost first */
-	size_t count;
-	bool cut; /* there are more, or may be */
+	struct tl_frames frames;
 	uint64_t ns;
 };
 
@@ -297,6 +301,18 @@ static size_t count_of_interrupt(const struct tl_str names[], size_t count)
 	return i < count ? i + 1 : count;
 }
 
+/* Behind it, and all that an interrupt came by: el1h_64_irq_handler, el1h_64_irq. */
+static size_t behind_interrupt(const struct tl_str names[], size_t count)
+{
+	size_t i = count_of_interrupt(names, count);
+
+	while (i < count &&
+	       (is_entry(names[i]) ||
+		(names[i].len > 4 && !memcmp(names[i].text, "asm_", 4))))
+		i++;
+	return i;
+}
+
 static void name_kernel(struct tl_session *s, struct tl_chains *t,
 			const struct item *item)
 {
@@ -313,7 +329,10 @@ static void name_kernel(struct tl_session *s, struct tl_chains *t,
 	}
 	if (item->who & IS_INTERRUPT)
 		count = count_of_interrupt(names, all);
-	for (i = tl_stack_tracers(names, count); i < count; i++)
+	i = item->who & IS_BEHIND  ? behind_interrupt(names, count)
+	    : item->who & AT_EVENT ? tl_stack_tracers(names, count)
+				   : 0;
+	for (; i < count; i++)
 		add_name(&t->buf, names[i]);
 	if (item->who & IS_CUT && count == all)
 		add_name(&t->buf, cut_off);
@@ -368,13 +387,13 @@ static int name_user(struct tl_session *s, struct tl_chains *t,
 	static const struct tl_user_place nowhere;
 	struct tl_user_address a = { .process = stack->process,
 				     .ns = stack->ns };
-	size_t count = stack->count, i;
+	size_t count = stack->frames.count, i;
 	int ret = 0;
 
 	if (count > 1 && !tl_user_is_walked(s, stack->process))
 		count = 1;
 	for (i = 0; i < count; i++) {
-		memcpy(&a.addr, stack->frames + i * sizeof(a.addr),
+		memcpy(&a.addr, stack->frames.at + i * sizeof(a.addr),
 		       sizeof(a.addr));
 		a.is_return = i > 0;
 		t->one.len = 0;
@@ -384,7 +403,7 @@ static int name_user(struct tl_session *s, struct tl_chains *t,
 		if (t->one.failed)
 			tl_buf_free(&t->one);
 	}
-	if (stack->cut || count < stack->count)
+	if (stack->frames.cut || count < stack->frames.count)
 		add_name(&t->buf, cut_off);
 	return ret;
 }
@@ -400,7 +419,22 @@ static size_t slot_of(pid_t process)
 static uint64_t whose(const struct tl_chains *t, const struct user_stack *stack)
 {
 	return (uint64_t)t->programs[slot_of(stack->process)] << 32 |
-	       (uint32_t)stack->process << 1 | stack->cut;
+	       (uint32_t)stack->process << 1 | stack->frames.cut;
+}
+
+static const struct tl_chain *
+kernel_chain(struct tl_chains *t, const struct tl_frames *frames, uint64_t who)
+{
+	const size_t count =
+		frames->count < MAX_FRAMES ? frames->count : MAX_FRAMES;
+	struct item *item;
+
+	who |= OF_KERNEL;
+	if (frames->cut || count < frames->count)
+		who |= IS_CUT;
+	item = kept(&t->kernel, who, frames->at, count * sizeof(t->list[0]),
+		    !is_full(&t->kernel));
+	return item ? (const struct tl_chain *)item : t->rest;
 }
 
 /* The format shows eight frames; there are as many as the record holds. */
@@ -410,20 +444,18 @@ static void on_kernel(struct tl_session *s, const struct tl_record *r)
 	const size_t depth = tl_field_u32(r, &t->of_kernel.depth);
 	const size_t room =
 		(r->size - t->of_kernel.frames.offset) / sizeof(t->list[0]);
-	size_t count = depth < room ? depth : room;
-	uint64_t who = OF_KERNEL;
-	struct item *item;
+	const struct tl_frames frames = {
+		.at = r->data + t->of_kernel.frames.offset,
+		.count = depth < room ? depth : room,
+		.cut = depth > room,
+	};
+	uint64_t who = AT_EVENT;
 
-	if (count > MAX_FRAMES)
-		count = MAX_FRAMES;
-	if (count < depth)
-		who |= IS_CUT;
-	if (r->data[t->flags.offset] & TL_IN_INTERRUPT)
+	if (t->interrupted)
+		who |= IS_BEHIND;
+	else if (r->data[t->flags.offset] & TL_IN_INTERRUPT)
 		who |= IS_INTERRUPT;
-	item = kept(&t->kernel, who, r->data + t->of_kernel.frames.offset,
-		    count * sizeof(t->list[0]), !is_full(&t->kernel));
-	t->handler(s, r, item ? (const struct tl_chain *)item : t->rest,
-		   TL_STACK_KERNEL);
+	t->handler(s, r, kernel_chain(t, &frames, who), TL_STACK_KERNEL);
 }
 
 /* What may have better names later is looked up again, but not each time. */
@@ -432,8 +464,8 @@ static const struct tl_chain *user_chain(struct tl_session *s,
 					 const struct user_stack *stack)
 {
 	const uint64_t who = whose(t, stack);
-	const size_t size = stack->count * sizeof(uint64_t);
-	struct item *item = kept(&t->user, who, stack->frames, size, false);
+	const size_t size = stack->frames.count * sizeof(uint64_t);
+	struct item *item = kept(&t->user, who, stack->frames.at, size, false);
 	const struct tl_chain *named;
 	int passing;
 
@@ -445,7 +477,7 @@ static const struct tl_chain *user_chain(struct tl_session *s,
 	if (!item && t->user.count >= MAX_USER)
 		clear(&t->user);
 	if (!item && named)
-		item = kept(&t->user, who, stack->frames, size, true);
+		item = kept(&t->user, who, stack->frames.at, size, true);
 	if (item && named) {
 		item->named = named;
 		item->again = passing ? stack->ns + AGAIN_NS : 0;
@@ -460,21 +492,45 @@ static void on_user(struct tl_session *s, const struct tl_record *r)
 	const size_t room = t->of_user.frames.size / sizeof(t->list[0]);
 	struct user_stack stack = {
 		.process = (pid_t)tl_field_u32(r, &t->of_user.process),
-		.frames = r->data + t->of_user.frames.offset,
+		.frames.at = r->data + t->of_user.frames.offset,
 		.ns = r->ns,
 	};
 	uint64_t frame = 1;
 	size_t i = 0;
 
 	for (; i < room && i < MAX_FRAMES; i++) {
-		memcpy(&frame, stack.frames + i * sizeof(frame), sizeof(frame));
+		memcpy(&frame, stack.frames.at + i * sizeof(frame),
+		       sizeof(frame));
 		if (!frame)
 			break;
 	}
-	stack.count = i;
-	stack.cut = frame != 0;
-	if (stack.count) /* a thread of the kernel has none */
+	stack.frames.count = i;
+	stack.frames.cut = frame != 0;
+	if (i) /* a thread of the kernel has none */
 		t->handler(s, r, user_chain(s, t, &stack), TL_STACK_USER);
+}
+
+/* ---- from elsewhere --------------------------------------------------- */
+
+const struct tl_chain *tl_chain_kernel(struct tl_session *s,
+				       const struct tl_frames *frames)
+{
+	return frames->count ? kernel_chain(chains(s), frames, 0) : NULL;
+}
+
+const struct tl_chain *tl_chain_user(struct tl_session *s, pid_t process,
+				     const struct tl_frames *frames,
+				     uint64_t ns)
+{
+	struct user_stack stack = { .process = process,
+				    .frames = *frames,
+				    .ns = ns };
+
+	if (stack.frames.count > MAX_FRAMES) {
+		stack.frames.count = MAX_FRAMES;
+		stack.frames.cut = true;
+	}
+	return frames->count ? user_chain(s, chains(s), &stack) : NULL;
 }
 
 /* ---- the part --------------------------------------------------------- */
@@ -484,7 +540,7 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 {
 	struct tl_chains *t = part;
 
-	if (!t->of_user.frames.size)
+	if (!t->of_programs)
 		return;
 	/* another thread executes no program: exec gives it the id of the process */
 	if (change == TL_TASK_NEW ||
@@ -511,10 +567,9 @@ static const char *uncaptured(void *part)
 {
 	const struct tl_chains *t = part;
 
-	return t->of_user.frames.size
-		       ? "what names the functions of programs is "
-			 "not in a capture (-K: without these)"
-		       : NULL;
+	return t->of_programs ? "what names the functions of programs is "
+				"not in a capture (-K: without these)"
+			      : NULL;
 }
 
 static const struct tl_part_ops chains_ops = { .task = on_task,
@@ -559,16 +614,41 @@ static int open_user(struct tl_session *s, struct tl_chains *t)
 	return 0;
 }
 
+static struct tl_chains *new_chains(struct tl_session *s, unsigned int kinds)
+{
+	struct tl_chains *t = tl_part_new(s, &chains_ops, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->interrupted = kinds & TL_STACK_INTERRUPTED;
+	t->of_programs = kinds & TL_STACK_USER;
+	t->rest = tl_chain_of(s, &(struct tl_str){ "[...]", 5 }, 1);
+	return t->rest ? t : NULL;
+}
+
+int tl_chains_use(struct tl_session *s, unsigned int kinds)
+{
+	int ret = new_chains(s, kinds) ? 0 : -ENOMEM;
+
+	if (!ret && kinds & TL_STACK_KERNEL)
+		ret = tl_symbols_open(s);
+	if (!ret && kinds & TL_STACK_USER)
+		ret = tl_user_symbols_open(s);
+	return ret;
+}
+
 int tl_chains_open(struct tl_session *s, unsigned int kinds,
 		   tl_chain_handler *handler)
 {
-	struct tl_chains *t = tl_part_new(s, &chains_ops, sizeof(*t));
-	int ret = t ? tl_chains_check(s, kinds) : -ENOMEM;
+	struct tl_chains *t;
+	int ret = tl_chains_check(s, kinds);
 
 	if (ret)
 		return ret;
+	t = new_chains(s, kinds);
+	if (!t)
+		return -ENOMEM;
 	t->handler = handler;
-	t->rest = tl_chain_of(s, &(struct tl_str){ "[...]", 5 }, 1);
 	if (kinds & TL_STACK_KERNEL)
 		ret = open_kernel(s, t);
 	if (!ret && kinds & TL_STACK_USER)

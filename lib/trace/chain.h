@@ -25,9 +25,12 @@ typedef void tl_chain_handler(struct tl_session *s, const struct tl_record *r,
 			      const struct tl_chain *chain,
 			      enum tl_stack_kind kind);
 
+/* With TL_STACK_KERNEL: of an interrupt, what it has interrupted; none, if that is a program. */
+#define TL_STACK_INTERRUPTED (1 << 8)
+
 /**
  * tl_chains_open - in setup: have stacks recorded
- * @kinds: enum tl_stack_kind; those of programs at each event, those of the kernel
+ * @kinds: enum tl_stack_kind, and TL_STACK_INTERRUPTED; those of programs at each event, those of the kernel
  *	   where tl_chains_at() says
  *
  * Returns 0, or after a message -ENOTSUP or another -errno.
@@ -40,6 +43,29 @@ int tl_chains_open(struct tl_session *s, unsigned int kinds,
  */
 int tl_chains_at(struct tl_session *s, const struct tl_event *ev,
 		 const char *condition);
+/**
+ * tl_chains_use - in setup: the same for stacks that do not come as records of tracefs: to be
+ * given to tl_chain_kernel() and tl_chain_user()
+ */
+int tl_chains_use(struct tl_session *s, unsigned int kinds);
+
+/** Addresses of a stack, 64 bits each, the innermost first, at any place in memory. */
+struct tl_frames {
+	const char *at;
+	size_t count;
+	bool cut; /* there are more, or may be */
+};
+/**
+ * tl_chain_kernel - the stack of these functions of the kernel
+ *
+ * As tl_chain_named() takes it; NULL for none, and without memory.
+ */
+const struct tl_chain *tl_chain_kernel(struct tl_session *s,
+				       const struct tl_frames *frames);
+/** tl_chain_user - the same of the program that @process was in at @ns */
+const struct tl_chain *tl_chain_user(struct tl_session *s, pid_t process,
+				     const struct tl_frames *frames,
+				     uint64_t ns);
 /** tl_chains_check - for a tool's check function: 0, or -errno after a message */
 int tl_chains_check(struct tl_session *s, unsigned int kinds);
 
