@@ -48,6 +48,9 @@ struct tl_stack_sums {
 	struct tl_flame *flame; /* of the whole run, or NULL */
 	struct tl_flame *lines; /* of an interval, while they are written */
 	uint64_t times;
+	struct {
+		uint64_t times, stacks;
+	} all, shown; /* of the interval that is being shown */
 	bool no_memory;
 	/* one more when a thread changes, or may have, and with each interval */
 	uint64_t generation;
@@ -210,6 +213,8 @@ void tl_stack_sums_add(struct tl_session *s, struct tl_stack_sums *sums,
 
 /* ---- text ------------------------------------------------------------- */
 
+static struct tl_stack_sums *sums_of(const struct tl_session *s);
+
 static void print_names(struct tl_session *s, const struct tl_chain *chain,
 			bool innermost_first)
 {
@@ -236,13 +241,32 @@ static void print_stack(struct tl_session *s, const struct tl_stack *stack,
 	print_names(s, last, innermost_first);
 }
 
+/* A name of the kernel has 16 bytes; numbers and brackets come behind it. */
+struct who_text {
+	char text[sizeof(((struct tl_who *)0)->comm) + 16];
+};
+
+static struct who_text text_of(const struct tl_stack_sums_config *c,
+			       const struct member *m)
+{
+	struct who_text t;
+
+	if (c->by == TL_BY_CPU && !*m->who.comm)
+		snprintf(t.text, sizeof(t.text), "cpu %d", m->who.pid);
+	else if (m->who.pid)
+		snprintf(t.text, sizeof(t.text), "%s (%d)", m->who.comm,
+			 m->who.pid);
+	else
+		snprintf(t.text, sizeof(t.text), "%s", m->who.comm);
+	return t;
+}
+
 static void print_who(struct tl_session *s, const char *what,
 		      const struct member *m)
 {
-	if (m->who.pid)
-		tl_print(s, "    %-16s %s (%d)", what, m->who.comm, m->who.pid);
-	else
-		tl_print(s, "    %-16s %s", what, m->who.comm);
+	const struct who_text who = text_of(sums_of(s)->config, m);
+
+	tl_print(s, "    %-16s %s", what, who.text);
 }
 
 static void print_chain(struct tl_session *s, const struct member *m,
@@ -257,6 +281,34 @@ static void print_chain(struct tl_session *s, const struct member *m,
 	}
 	print_stack(s, &m->stack, true);
 	print_who(s, "target:", m);
+}
+
+static void print_share(struct tl_session *s, const struct member *m,
+			const struct sum *sum)
+{
+	struct tl_stack_sums *sums = sums_of(s);
+	const struct who_text who = text_of(sums->config, m);
+
+	sums->shown.times += sum->times;
+	sums->shown.stacks++;
+	tl_print(s, "%9llu %5.1f%%  %s", (unsigned long long)sum->times,
+		 100. * (double)sum->times / (double)sums->all.times, who.text);
+	print_stack(s, &m->stack, true);
+	tl_print(s, "%s", "");
+}
+
+/* What --top has left out. */
+static void print_rest(struct tl_session *s)
+{
+	const struct tl_stack_sums *sums = sums_of(s);
+	const uint64_t times = sums->all.times - sums->shown.times;
+	const uint64_t stacks = sums->all.stacks - sums->shown.stacks;
+
+	if (stacks)
+		tl_print(s, "%9llu %5.1f%%  in %llu other stack%s",
+			 (unsigned long long)times,
+			 100. * (double)times / (double)sums->all.times,
+			 (unsigned long long)stacks, stacks == 1 ? "" : "s");
 }
 
 static void print_sum(struct tl_session *s,
@@ -279,6 +331,9 @@ static void print_sum(struct tl_session *s,
 	case TL_STACK_CHAIN:
 		print_chain(s, m, count);
 		break;
+	case TL_STACK_TABLE:
+		print_share(s, m, sum);
+		return;
 	}
 	tl_print(s, "        %lld", (long long)tl_usec_of((int64_t)sum->ns));
 	tl_print(s, "%s", "");
@@ -332,8 +387,7 @@ static void put_row(struct tl_session *s, const struct tl_stack_sums_config *c,
 struct frames {
 	struct tl_str list[MAX_FRAMES];
 	unsigned int count;
-	char text[TL_STACK_SUMS_THREADS]
-		 [sizeof(((struct tl_who *)0)->comm) + 16];
+	struct who_text text[TL_STACK_SUMS_THREADS];
 	unsigned int names;
 };
 
@@ -342,16 +396,13 @@ static void add_frame(struct frames *f, struct tl_str name)
 	f->list[f->count++] = name;
 }
 
-static void add_who(struct frames *f, const struct member *m)
+static void add_who(const struct tl_stack_sums_config *c, struct frames *f,
+		    const struct member *m)
 {
-	char *text = f->text[f->names++];
+	struct who_text *who = &f->text[f->names++];
 
-	if (m->who.pid)
-		snprintf(text, sizeof(f->text[0]), "%s (%d)", m->who.comm,
-			 m->who.pid);
-	else
-		snprintf(text, sizeof(f->text[0]), "%s", m->who.comm);
-	add_frame(f, (struct tl_str){ text, strlen(text) });
+	*who = text_of(c, m);
+	add_frame(f, (struct tl_str){ who->text, strlen(who->text) });
 }
 
 static void add_names(struct frames *f, const struct tl_chain *chain,
@@ -365,11 +416,12 @@ static void add_names(struct frames *f, const struct tl_chain *chain,
 }
 
 /* From the thread to where it sleeps, and on, the other way round, to who woke it. */
-static void add_members(struct frames *f, const struct member *m, size_t count)
+static void add_members(const struct tl_stack_sums_config *c, struct frames *f,
+			const struct member *m, size_t count)
 {
 	size_t i;
 
-	add_who(f, m);
+	add_who(c, f, m);
 	add_names(f, m->stack.user, false);
 	add_names(f, m->stack.kernel, false);
 	for (i = 1; i < count; i++) {
@@ -377,39 +429,39 @@ static void add_members(struct frames *f, const struct member *m, size_t count)
 					      strlen(TL_FLAME_WOKEN) });
 		add_names(f, m[i].stack.kernel, true);
 		add_names(f, m[i].stack.user, true);
-		add_who(f, &m[i]);
+		add_who(c, f, &m[i]);
 	}
 }
 
 /* As wakeuptime of bcc: from the waker to what it woke. */
-static void add_waker_first(struct frames *f, const struct member *m,
+static void add_waker_first(const struct tl_stack_sums_config *c,
+			    struct frames *f, const struct member *m,
 			    size_t count)
 {
 	if (count > 1) {
-		add_who(f, &m[1]);
+		add_who(c, f, &m[1]);
 		add_names(f, m[1].stack.user, false);
 		add_names(f, m[1].stack.kernel, false);
 	}
-	add_who(f, m);
+	add_who(c, f, m);
 }
 
 static void add_flame(struct tl_stack_sums *sums, struct tl_flame *flame,
 		      const struct member *m, size_t count, uint64_t ns)
 {
+	const struct tl_stack_sums_config *c = sums->config;
 	static struct frames f;
 
 	f.count = f.names = 0;
-	if (sums->config->layout == TL_STACK_WAKER)
-		add_waker_first(&f, m, count);
+	if (c->layout == TL_STACK_WAKER)
+		add_waker_first(c, &f, m, count);
 	else
-		add_members(&f, m, count);
+		add_members(c, &f, m, count);
 	if (tl_flame_add(flame, f.list, f.count, ns))
 		sums->no_memory = true;
 }
 
 /* ---- output ----------------------------------------------------------- */
-
-static struct tl_stack_sums *sums_of(const struct tl_session *s);
 
 static void put(struct tl_session *s, const struct tl_table_entry *e,
 		uint64_t ns)
@@ -460,35 +512,58 @@ static void add_named(void *ctx, struct tl_str key, void *value)
 	i += i < all;
 	to = tl_table_at(sums->named,
 			 (struct tl_str){ (const char *)m, i * sizeof(*m) });
+	sums->all.stacks += !to->times;
+	sums->all.times += sum->times;
 	to->ns += sum->ns;
 	to->times += sum->times;
 }
 
 static int show_folded(struct tl_session *s, struct tl_stack_sums *sums)
 {
-	int ret = tl_flame_folded(s, sums->lines, 1000);
+	int ret = tl_flame_folded(s, sums->lines,
+				  sums->config->folded_ns ?: 1000);
 
 	tl_flame_end(s, sums->lines, "", 0, "");
 	sums->lines = NULL;
 	return ret;
 }
 
+static int most_first(const struct tl_table_entry *a,
+		      const struct tl_table_entry *b)
+{
+	return tl_table_by_count(b, a);
+}
+
+static bool is_text(const struct tl_session *s,
+		    const struct tl_stack_sums *sums)
+{
+	return !sums->lines && !sums->flame && !s->set.json && !s->set.csv;
+}
+
 int tl_stack_sums_show(struct tl_session *s, struct tl_stack_sums *sums,
 		       uint64_t ns)
 {
-	const struct tl_table_view view = { .order = tl_table_by_count,
-					    .put = put };
+	const struct tl_stack_sums_config *c = sums->config;
+	struct tl_table_view view = { .order = tl_table_by_count, .put = put };
 	int ret, err = 0;
 
 	sums->generation++;
-	if (sums->config->folded) {
+	memset(&sums->all, 0, sizeof(sums->all));
+	memset(&sums->shown, 0, sizeof(sums->shown));
+	if (c->folded) {
 		sums->lines = tl_flame_open(s, NULL);
 		if (!sums->lines)
 			return -ENOMEM;
 	}
+	if (c->layout == TL_STACK_TABLE && is_text(s, sums)) {
+		view.order = most_first;
+		view.first = (unsigned int)c->top;
+	}
 	tl_table_each(sums->table, add_named, sums);
 	tl_table_clear(sums->table);
 	ret = tl_table_show(s, sums->named, &view, ns);
+	if (c->layout == TL_STACK_TABLE && is_text(s, sums))
+		print_rest(s);
 	if (sums->lines)
 		err = show_folded(s, sums);
 	return err ?: ret;
@@ -584,7 +659,7 @@ struct tl_stack_sums *tl_stack_sums_open(struct tl_session *s,
 	if (!sums->table || !sums->named)
 		return NULL;
 	show_columns(s, c);
-	if (!c->folded)
+	if (!c->folded && c->what)
 		tl_banner(s, "Tracing %s%s %s", c->what, tl_banner_for(s),
 			  c->how);
 	if (!c->flame)

@@ -27,6 +27,7 @@ enum tl_stack_layout {
 	TL_STACK_ONE,   /* the stack, and the thread under it */
 	TL_STACK_WAKER, /* the thread, then who woke it: as wakeuptime of bcc */
 	TL_STACK_CHAIN, /* who woke it, down to it: as offwaketime of bcc */
+	TL_STACK_TABLE, /* how often and whose, with the share of it, and the stack under it */
 };
 
 /** What is shown, and how; TL_STACK_SUMS_OPTIONS() fill in the first ones. */
@@ -34,28 +35,35 @@ struct tl_stack_sums_config {
 	bool kernel_only, user_only;
 	bool folded;
 	const char *flame; /* file of a flame graph; NULL: none */
-	unsigned int by;   /* the words of TL_STACK_SUMS_BY, in their order */
+	unsigned int
+		by; /* enum tl_by; the words of TL_STACK_SUMS_BY, in their order */
 	enum tl_stack_layout layout;
 	enum tl_flame_palette palette;
-	const char *what, *how; /* in the banner: "off-CPU time", "by stack" */
-	const char *title;      /* of the flame graph */
-	const char *unit;       /* of what is counted: "sleeps" */
+	/* in the banner: "off-CPU time", "by stack"; NULL: the tool has its own */
+	const char *what, *how;
+	const char *title; /* of the flame graph */
+	const char *unit;  /* of what is counted: "sleeps" */
 	/* that there are of others beside who it is: 0 ... TL_STACK_SUMS_THREADS - 1 */
 	unsigned int others;
+	uint64_t top; /* of TL_STACK_TABLE: only so many, the largest; 0: all */
+	uint64_t folded_ns; /* what a line's number counts; 0: microseconds */
 };
 
 #define TL_STACK_SUMS_BY "name|process|thread"
 
 /** TL_STACK_SUMS_OPTIONS - options of config @c, in a tool's table of options */
-#define TL_STACK_SUMS_OPTIONS(c)                                              \
+#define TL_STACK_SUMS_OPTIONS(c) \
+	TL_STACK_SUMS_OPTIONS_BY(c, TL_STACK_SUMS_BY, "thread")
+/** TL_STACK_SUMS_OPTIONS_BY - the same; @words of --by, of which @usual is the default */
+#define TL_STACK_SUMS_OPTIONS_BY(c, words, usual)                             \
 	TL_OPTION('K', "kernel-stacks-only", NULL, "no stacks of programs",   \
 		  TL_OPT_FLAG | TL_OPT_RECORDED, &(c).kernel_only, "stacks"), \
 		TL_OPTION('U', "user-stacks-only", NULL,                      \
 			  "no stacks of the kernel",                          \
 			  TL_OPT_FLAG | TL_OPT_RECORDED, &(c).user_only,      \
 			  "stacks"),                                          \
-		TL_OPTION(0, "by", TL_STACK_SUMS_BY,                          \
-			  "add up for each (thread; name with -f and "        \
+		TL_OPTION(0, "by", words,                                     \
+			  "add up for each (" usual "; name with -f and "     \
 			  "--flamegraph)",                                    \
 			  TL_OPT_WORD, &(c).by),                              \
 		TL_OPTION('f', "folded", NULL,                                \
@@ -65,7 +73,7 @@ struct tl_stack_sums_config {
 			  "at the end, draw a flame graph",                   \
 			  TL_OPT_STRING | TL_OPT_HERE, &(c).flame)
 /** The value of config->by before options are looked at. */
-#define TL_STACK_SUMS_BY_DEFAULT 3
+#define TL_STACK_SUMS_BY_DEFAULT TL_BY_NOTHING
 
 /** TL_STACK_SUMS_COLUMNS - the tool's columns; at file scope */
 #define TL_STACK_SUMS_COLUMNS tl_stack_sums_columns
