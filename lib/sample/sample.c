@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sample.c - what processors do, looked at so many times a second */
+#include "tracelet/sample.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/limit.h"
+#include "base/part.h"
+#include "base/recording.h"
+#include "kernel/functions.h"
+#include "kernel/kallsyms.h"
+#include "record/cpus.h"
+#include "record/event.h"
+#include "run/run.h"
+#include "sample/perf.h"
+#include "sample/ticks.h"
+#include "trace/chain.h"
+#include "tracelet/message.h"
+#include "tracelet/output.h"
+#include "tracelet/symbol.h"
+#include "tracelet/task.h"
+
+struct samples {
+	struct tl_part part;
+	struct tl_sampling *sampling;
+	struct tl_perf_events events;
+	uint64_t seen, idle; /* of all threads */
+};
+
+/* What is said then; a %lu for how many. */
+#define INSTEAD                                                          \
+	"sampling at the kernel's ticks instead: %" PRIu64 " a second, " \
+	"which do not see well what timers start"
+
+static const struct tl_part_ops samples_ops = { .free = free };
+
+static struct samples *samples(const struct tl_session *s)
+{
+	return tl_part_find(s, &samples_ops);
+}
+
+uint64_t tl_samples_period(const struct tl_sampling *sampling)
+{
+	return 1000000000 / sampling->frequency;
+}
+
+/* With ticks, those of them that are on line now. */
+static unsigned int count_cpus(const struct tl_session *s)
+{
+	unsigned int i, count = tl_perf_cpus(s), all = tl_cpu_count(s);
+	const long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (count)
+		return count;
+	for (i = 0; i < all; i++)
+		count += tl_cpu_matches(s, i);
+	return online > 0 && (unsigned int)online < count ? (unsigned int)online
+							  : count;
+}
+
+/* What was not sampled of the time was idle: nothing is recorded then. */
+void tl_samples_print(struct tl_session *s, uint64_t ns)
+{
+	const struct samples *all = samples(s);
+	const double secs = (double)(ns - tl_run_start_ns(s)) / 1e9;
+	const unsigned int cpus = count_cpus(s);
+	const double whole =
+		secs * (double)all->sampling->frequency * (double)cpus;
+	double busy = whole > 0 ? (double)(all->seen - all->idle) / whole : 0;
+
+	if (busy > 1)
+		busy = 1;
+	tl_print(s,
+		 "%llu samples at %llu Hz in %.1f seconds on %u processor%s, "
+		 "%.1f%% busy",
+		 (unsigned long long)all->seen,
+		 (unsigned long long)all->sampling->frequency, secs, cpus,
+		 cpus == 1 ? "" : "s", 100 * busy);
+}
+
+static void give(struct tl_session *s, const struct tl_sample *sample)
+{
+	struct samples *all = samples(s);
+
+	all->seen++;
+	all->idle += !sample->tid;
+	if (tl_task_matches(s, sample->tid))
+		all->sampling->sample(s, sample);
+}
+
+/* The frames are behind the record, those of the kernel first. */
+static void on_sample(struct tl_session *s, const struct tl_record *r)
+{
+	const struct tl_sample_record *record = (const void *)r->data;
+	const struct tl_frames kernel = {
+		.at = record->frames,
+		.count = record->kernel,
+		.cut = record->cut & TL_STACK_KERNEL,
+	};
+	const struct tl_frames user = {
+		.at = record->frames + record->kernel * sizeof(uint64_t),
+		.count = record->user,
+		.cut = record->cut & TL_STACK_USER,
+	};
+	struct tl_sample sample = {
+		.ns = r->ns,
+		.tid = r->pid,
+		.process = record->process,
+		.cpu = r->cpu,
+	};
+
+	if (tl_task_matches(s, r->pid)) {
+		sample.stack.kernel = tl_chain_kernel(s, &kernel);
+		sample.stack.user =
+			tl_chain_user(s, record->process, &user, r->ns);
+	}
+	give(s, &sample);
+}
+
+/* ---- set-up ----------------------------------------------------------- */
+
+/* Where ids of threads are another machine's in records of tracefs, they are in samples, too. */
+static const char *why_refused(int ret)
+{
+	return ret == -EXDEV ? "process ids here are those of a container"
+	       : ret == -EOPNOTSUPP ? "its samples are not in a capture"
+				    : strerror(-ret);
+}
+
+static bool is_refused(int ret)
+{
+	return ret == -EPERM || ret == -EACCES || ret == -ENOSYS ||
+	       ret == -EXDEV || ret == -EOPNOTSUPP;
+}
+
+static int check_perf(struct tl_session *s, void *data)
+{
+	int ret = tl_perf_check(s, data);
+
+	return is_refused(ret) ? tl_fail(-ret, "perf_event_open: %s: " INSTEAD,
+					 why_refused(ret), tl_ticks_frequency())
+			       : ret;
+}
+
+int tl_samples_check(struct tl_session *s, struct tl_sampling *sampling)
+{
+	int ret = sampling->kinds & TL_STACK_KERNEL ? tl_symbols_check(s) : 0;
+
+	if (ret || !tl_perf_check(s, sampling))
+		return ret;
+	return tl_ticks_check(s, sampling)
+		       ?: tl_limit_of(s, "-F", false, check_perf, sampling);
+}
+
+static int open_perf(struct tl_session *s, struct samples *all)
+{
+	int ret;
+
+	if (tl_recording_replays(s->recording) || s->set.write)
+		return -EOPNOTSUPP;
+	if (tl_tasks_foreign(s))
+		return -EXDEV;
+	all->events.sample = tl_event_make(
+		s, "sample", sizeof(struct tl_sample_record), on_sample);
+	if (!all->events.sample)
+		return -errno;
+	ret = tl_perf_open(s, all->sampling, &all->events);
+	if (!ret)
+		tl_run_no_wakeups(s);
+	return ret ?: tl_chains_use(s, all->sampling->kinds);
+}
+
+/* Of a capture: those of its machine. */
+static uint64_t ticks_frequency(struct tl_session *s)
+{
+	uint64_t hz = tl_recording_number(s->recording, "ticks");
+
+	hz = hz ?: tl_ticks_frequency();
+	if (tl_recording_is_on(s->recording))
+		tl_recording_notef(s->recording, "ticks", "%" PRIu64, hz);
+	return hz;
+}
+
+int tl_samples_open(struct tl_session *s, struct tl_sampling *sampling)
+{
+	struct samples *all = tl_part_new(s, &samples_ops, sizeof(*all));
+	int ret;
+
+	if (!all)
+		return -ENOMEM;
+	all->sampling = sampling;
+	ret = open_perf(s, all);
+	if (!is_refused(ret))
+		return ret;
+	sampling->frequency = ticks_frequency(s);
+	if (!tl_recording_replays(s->recording))
+		tl_warn("perf_event_open: %s: " INSTEAD, why_refused(ret),
+			sampling->frequency);
+	return tl_ticks_open(s, sampling, give);
+}
