@@ -79,7 +79,7 @@ struct tl_chains {
 	struct set kernel, user, names;
 	/* by the lower bits of process ids: one has begun, or executes another program */
 	uint32_t programs[PROGRAMS];
-	struct tl_buf buf, one;
+	struct tl_buf buf;
 	uint64_t list[MAX_FRAMES];
 	const struct tl_chain *rest; /* of what has no place */
 };
@@ -355,31 +355,6 @@ const struct tl_chain *tl_chain_named(struct tl_session *s,
 	return item ? item->named : NULL;
 }
 
-/*
- * The function alone: "read" of "read+0x10 (libc.so.6)"; of a place without a name that of
- * its file: "[libc.so.6]".
- */
-static void add_short(struct tl_buf *b, struct tl_buf *one)
-{
-	const char *text, *plus, *file;
-
-	tl_buf_char(one, '\0');
-	text = one->failed ? "0x" : one->data;
-	file = strstr(text, " (");
-	plus = strrchr(text, '+');
-	if (!strncmp(text, "0x", 2))
-		tl_buf_str(b, "[unknown]");
-	else if (file)
-		tl_buf_add(
-			b, text,
-			(size_t)((plus && plus < file ? plus : file) - text));
-	else if (plus)
-		tl_buf_printf(b, "[%.*s]", (int)(plus - text), text);
-	else
-		tl_buf_str(b, text);
-	tl_buf_char(b, '\0');
-}
-
 /* Adds the names of @stack; 0, or -EAGAIN if they may be better ones later. */
 static int name_user(struct tl_session *s, struct tl_chains *t,
 		     const struct user_stack *stack)
@@ -388,6 +363,7 @@ static int name_user(struct tl_session *s, struct tl_chains *t,
 	struct tl_user_address a = { .process = stack->process,
 				     .ns = stack->ns };
 	size_t count = stack->frames.count, i;
+	struct tl_user_symbol sym;
 	int ret = 0;
 
 	if (count > 1 && !tl_user_is_walked(s, stack->process))
@@ -396,12 +372,10 @@ static int name_user(struct tl_session *s, struct tl_chains *t,
 		memcpy(&a.addr, stack->frames.at + i * sizeof(a.addr),
 		       sizeof(a.addr));
 		a.is_return = i > 0;
-		t->one.len = 0;
-		if (tl_user_symbol(s, &t->one, &nowhere, &a))
+		if (tl_user_symbol(s, &nowhere, &a, &sym))
 			ret = -EAGAIN;
-		add_short(&t->buf, &t->one);
-		if (t->one.failed)
-			tl_buf_free(&t->one);
+		tl_user_symbol_name(&t->buf, &sym);
+		tl_buf_char(&t->buf, '\0');
 	}
 	if (stack->frames.cut || count < stack->frames.count)
 		add_name(&t->buf, cut_off);
@@ -559,7 +533,6 @@ static void free_chains(void *part)
 	free(t->user.buckets);
 	free(t->names.buckets);
 	tl_buf_free(&t->buf);
-	tl_buf_free(&t->one);
 	free(t);
 }
 

@@ -460,6 +460,7 @@ static size_t list_user(struct tl_session *s, struct tl_stacks *t,
 					     stack, &t->fields.process),
 				     .ns = stack->ns };
 	uint64_t frames[MAX_FRAMES];
+	struct tl_user_symbol sym;
 	size_t n = read_user(s, t, stack, frames), i;
 
 	t->buf.len = 0;
@@ -467,7 +468,8 @@ static size_t list_user(struct tl_session *s, struct tl_stacks *t,
 		t->at[i] = t->buf.len;
 		a.addr = frames[i];
 		a.is_return = i > 0;
-		tl_user_symbol(s, &t->buf, &at, &a);
+		tl_user_symbol(s, &at, &a, &sym);
+		tl_user_symbol_text(&t->buf, &sym);
 		tl_buf_char(&t->buf, '\0');
 	}
 	/* the buffer stands still only now */

@@ -64,6 +64,7 @@ struct tl_user_symbols {
 	unsigned int objects; /* that are open */
 	uint64_t uses;
 	bool unsettled; /* what is asked for may be known later */
+	char *nice;     /* the name that was asked for last, as it is written */
 };
 
 static void drop_mappings(struct process *p)
@@ -91,6 +92,7 @@ static void free_user_symbols(void *part)
 		tl_object_close(f->object);
 		free(f);
 	}
+	free(u->nice);
 	free(u);
 }
 
@@ -423,62 +425,91 @@ bool tl_user_is_walked(struct tl_session *s, pid_t process)
 	return !p || !is_compat(p);
 }
 
-/* ---- text ------------------------------------------------------------- */
+/* ---- functions -------------------------------------------------------- */
 
-static bool add_function(struct tl_buf *b, struct tl_object *o,
-			 const char *file, uint64_t offset, bool is_return)
+static bool find_function(struct tl_user_symbols *u, struct tl_object *o,
+			  uint64_t offset, bool is_return,
+			  struct tl_user_symbol *sym)
 {
-	uint64_t into;
 	const char *name;
-	char *nice;
+	uint64_t into;
 
 	/* behind a call that never returns there may be another function */
 	name = o ? tl_object_function(o, offset - is_return, &into) : NULL;
 	if (!name)
 		return false;
-	nice = strncmp(name, "_Z", 2) ? NULL : tl_demangle(name);
-	tl_buf_printf(b, "%s+0x%" PRIx64 " (%s)", nice ?: name,
-		      into + is_return, file);
-	free(nice);
+	free(u->nice);
+	u->nice = tl_demangle(name);
+	sym->function = u->nice ?: name;
+	sym->offset = into + is_return;
 	return true;
 }
 
 /* Of a process that is gone: what the probe's own file has. */
-static bool add_by_place(struct tl_buf *b, const struct tl_user_place *at,
-			 uint64_t addr, bool is_return)
+static void find_by_place(struct tl_user_symbols *u,
+			  const struct tl_user_place *at,
+			  const struct tl_user_address *a,
+			  struct tl_user_symbol *sym)
 {
-	return at->object &&
-	       add_function(b, at->object, at->name,
-			    addr - at->addr + at->offset, is_return);
+	if (at->object &&
+	    find_function(u, at->object, a->addr - at->addr + at->offset,
+			  a->is_return, sym))
+		sym->file = at->name;
 }
 
-static void add_mapped(struct tl_session *s, struct tl_buf *b,
-		       const struct tl_user_place *at,
-		       const struct tl_user_address *a, const struct mapping *m)
+static void find_mapped(struct tl_user_symbols *u,
+			const struct tl_user_place *at,
+			const struct tl_user_address *a,
+			const struct mapping *m, struct tl_user_symbol *sym)
 {
-	const uint64_t offset = a->addr - m->start + m->offset;
-	struct tl_object *o = get_object(user_symbols(s), a->process, m);
+	struct tl_object *o = get_object(u, a->process, m);
 
 	if (!o && at->object && is_named(m->file, at->name))
 		o = at->object; /* it ended before its file was opened */
-	if (!add_function(b, o, m->file->name, offset, a->is_return))
-		tl_buf_printf(b, "%s+0x%" PRIx64, m->file->name, offset);
+	sym->file = m->file->name;
+	sym->offset = a->addr - m->start + m->offset;
+	find_function(u, o, sym->offset, a->is_return, sym);
 }
 
-int tl_user_symbol(struct tl_session *s, struct tl_buf *b,
-		   const struct tl_user_place *at,
-		   const struct tl_user_address *a)
+int tl_user_symbol(struct tl_session *s, const struct tl_user_place *at,
+		   const struct tl_user_address *a, struct tl_user_symbol *sym)
 {
 	struct tl_user_symbols *u = user_symbols(s);
 	const struct mapping *m;
 	const struct process *p;
 
 	u->unsettled = false;
+	*sym = (struct tl_user_symbol){ .offset = a->addr };
 	p = mappings(s, at, a);
 	m = p ? find_mapping(p, a->addr) : NULL;
 	if (m)
-		add_mapped(s, b, at, a, m);
-	else if (p || !add_by_place(b, at, a->addr, a->is_return))
-		tl_buf_printf(b, "0x%" PRIx64, a->addr);
+		find_mapped(u, at, a, m, sym);
+	else if (!p)
+		find_by_place(u, at, a, sym);
 	return u->unsettled ? -EAGAIN : 0;
+}
+
+/* ---- text ------------------------------------------------------------- */
+
+void tl_user_symbol_text(struct tl_buf *b, const struct tl_user_symbol *sym)
+{
+	if (sym->function)
+		tl_buf_printf(b, "%s+0x%" PRIx64 " (%s)", sym->function,
+			      sym->offset, sym->file);
+	else if (sym->file)
+		tl_buf_printf(b, "%s+0x%" PRIx64, sym->file, sym->offset);
+	else
+		tl_buf_printf(b, "0x%" PRIx64, sym->offset);
+}
+
+void tl_user_symbol_name(struct tl_buf *b, const struct tl_user_symbol *sym)
+{
+	if (sym->function)
+		tl_buf_str(b, sym->function);
+	else if (sym->file && *sym->file == '[')
+		tl_buf_str(b, sym->file);
+	else if (sym->file)
+		tl_buf_printf(b, "[%s]", sym->file);
+	else
+		tl_buf_str(b, "[unknown]");
 }

@@ -17,16 +17,33 @@ struct tl_user_address {
 	bool is_return;    /* it is where a call returns to */
 };
 
+/** What is at an address of a process. */
+struct tl_user_symbol {
+	const char *function; /* NULL: not known */
+	const char
+		*file; /* that has it mapped there; NULL: not known, or none */
+	uint64_t
+		offset; /* into the first of these that is known, or the address */
+};
+
 /**
- * tl_user_symbol - add what is at @a: "malloc+0x10 (libc.so.6)", "libc.so.6+0x27249"
- * without a function's name, or the address itself
+ * tl_user_symbol - look up what is at @a; its texts are valid until the next call
  * @at: a place that the process had at that time
  *
  * Returns 0, or -EAGAIN if a name may be there later that is not now.
  */
-int tl_user_symbol(struct tl_session *s, struct tl_buf *b,
-		   const struct tl_user_place *at,
-		   const struct tl_user_address *a);
+int tl_user_symbol(struct tl_session *s, const struct tl_user_place *at,
+		   const struct tl_user_address *a, struct tl_user_symbol *sym);
+/**
+ * tl_user_symbol_text - add all of it: "malloc+0x10 (libc.so.6)", "libc.so.6+0x27249"
+ * without a function's name, or the address itself
+ */
+void tl_user_symbol_text(struct tl_buf *b, const struct tl_user_symbol *sym);
+/**
+ * tl_user_symbol_name - add the function alone; without a name its file, "[libc.so.6]",
+ * or "[unknown]"
+ */
+void tl_user_symbol_name(struct tl_buf *b, const struct tl_user_symbol *sym);
 
 /**
  * tl_user_is_walked - whether all frames of @process that the kernel has recorded are its: of
