@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,10 +49,9 @@ void tl_root_find(struct tl_root *root, pid_t pid)
 		memcpy(root->path, path, sizeof(path));
 }
 
-/* A descriptor that only says where the file is. */
-static int open_in(const char *root, const char *path)
+int tl_root_open(const char *root, const char *path, int flags)
 {
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
+	struct open_how how = { .flags = (uint64_t)(O_PATH | O_CLOEXEC | flags),
 				.resolve = RESOLVE_IN_ROOT };
 	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd, err;
 
@@ -95,7 +95,7 @@ char *tl_root_resolve(const char *root, const char *path)
 
 	if (!*root)
 		return resolve_here(path);
-	fd = open_in(root, path);
+	fd = tl_root_open(root, path, 0);
 	if (fd < 0)
 		return NULL;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);

@@ -16,6 +16,12 @@ struct tl_root {
 /** tl_root_find - fill in @root for process @pid */
 void tl_root_find(struct tl_root *root, pid_t pid);
 /**
+ * tl_root_open - a descriptor that only says where @path in @root is (O_PATH), with links
+ * followed as a process there would; -1 and errno
+ * @flags: more of open(2): O_NOFOLLOW not of the last part
+ */
+int tl_root_open(const char *root, const char *path, int flags);
+/**
  * tl_root_resolve - @path in @root, with links followed as a process there
  * would; free() it; NULL and errno: there is no such file
  */
