@@ -173,26 +173,33 @@ static int read_code(struct tl_object *o)
 	return 0;
 }
 
-/* @may_end: its process may have ended, which is no error to tell */
-static int load(struct tl_object *o, const char *path, bool may_end)
-{
-	int ret;
-
-	o->file.fd = o->debug.fd = -1;
-	o->path = strdup(path);
-	ret = o->path ? tl_elf_open(&o->file, path) : -ENOMEM;
-	if (may_end && (ret == -ENOENT || ret == -ESRCH))
-		return ret;
-	if (ret)
-		return say_not_read(path, ret);
-	return check_kind(o) ?: read_segments(o) ?: read_code(o);
-}
-
-static struct tl_object *open_object(const char *path, bool may_end)
+static struct tl_object *new_object(const char *path)
 {
 	struct tl_object *o = calloc(1, sizeof(*o));
-	int ret = o ? load(o, path, may_end) : say_not_read(path, -ENOMEM);
 
+	if (!o)
+		return NULL;
+	o->file.fd = o->debug.fd = -1;
+	o->path = strdup(path);
+	if (o->path)
+		return o;
+	free(o);
+	return NULL;
+}
+
+/* What is wrong with it; its process may have ended, and may map anything. */
+static int say_of_mapped(const char *path, int err)
+{
+	bool quiet = err == -ENOENT || err == -ESRCH || err == -ENOEXEC ||
+		     err == -EINVAL;
+
+	return quiet ? err : say_not_read(path, err);
+}
+
+static struct tl_object *checked(struct tl_object *o, int ret)
+{
+	if (!ret)
+		ret = check_kind(o) ?: read_segments(o) ?: read_code(o);
 	if (!ret)
 		return o;
 	tl_object_close(o);
@@ -200,14 +207,23 @@ static struct tl_object *open_object(const char *path, bool may_end)
 	return NULL;
 }
 
+static struct tl_object *open_object(const char *path,
+				     int (*say)(const char *path, int err))
+{
+	struct tl_object *o = new_object(path);
+	int ret = o ? tl_elf_open(&o->file, path) : -ENOMEM;
+
+	return checked(o, ret ? say(path, ret) : 0);
+}
+
 struct tl_object *tl_object_open(const char *path)
 {
-	return open_object(path, false);
+	return open_object(path, say_not_read);
 }
 
 struct tl_object *tl_object_open_mapped(const char *path)
 {
-	return open_object(path, true);
+	return open_object(path, say_of_mapped);
 }
 
 void tl_object_close(struct tl_object *o)

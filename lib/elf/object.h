@@ -28,8 +28,8 @@ struct tl_object;
  */
 struct tl_object *tl_object_open(const char *path);
 /**
- * tl_object_open_mapped - the same of a file below /proc/PID: that process may end
- * meanwhile, which sets errno to ENOENT or ESRCH only
+ * tl_object_open_mapped - the same of what process PID has mapped, below /proc/PID; without
+ * a message where that has ended (ENOENT, ESRCH), or this is no ELF file (ENOEXEC, EINVAL)
  */
 struct tl_object *tl_object_open_mapped(const char *path);
 void tl_object_close(struct tl_object *o);

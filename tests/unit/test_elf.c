@@ -460,18 +460,26 @@ static void refuse(const char *path, int err)
 	assert_int_equal(errno, err);
 }
 
-/* Nobody is told that a process has ended. */
-static void ended(void **state)
+static void refuse_mapped(const char *path, int err)
+{
+	errno = 0;
+	assert_null(tl_object_open_mapped(path));
+	assert_int_equal(errno, err);
+}
+
+/* Nobody is told that a process has ended, or has mapped something else. */
+static void quiet(void **state)
 {
 	char text[64] = "";
 	int told = dup(STDERR_FILENO), fd = memfd_create("told", 0);
 
 	(void)state;
+	assert_true(run("echo no program >other"));
 	fflush(stderr);
 	dup2(fd, STDERR_FILENO);
-	errno = 0;
-	assert_null(tl_object_open_mapped("/proc/0/map_files/1000-2000"));
-	assert_int_equal(errno, ENOENT);
+	refuse_mapped("/proc/0/map_files/1000-2000", ENOENT);
+	refuse_mapped("/dev/zero", EINVAL);
+	refuse_mapped(in_dir("other"), ENOEXEC);
 	fflush(stderr);
 	dup2(told, STDERR_FILENO);
 	assert_int_equal(pread(fd, text, sizeof(text), 0), 0);
@@ -744,7 +752,7 @@ int main(void)
 		cmocka_unit_test(wrong_build),
 		cmocka_unit_test(mini_debug),
 		cmocka_unit_test(crc),
-		cmocka_unit_test(ended),
+		cmocka_unit_test(quiet),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(itself),
