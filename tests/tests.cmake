@@ -135,7 +135,8 @@ if(TL_WORK)
 		add_custom_target(work-calls32 ALL DEPENDS ${calls32})
 	endif()
 	# each of their functions is in stacks
-	set_source_files_properties(tests/guest/work/naps.c tests/guest/work/burn.c PROPERTIES
+	set_source_files_properties(tests/guest/work/naps.c tests/guest/work/burn.c
+		tests/guest/work/made.c PROPERTIES
 		COMPILE_OPTIONS "-O0;-fno-omit-frame-pointer;-U_FORTIFY_SOURCE")
 	foreach(source IN LISTS WORK_SOURCES)
 		cmake_path(GET source STEM work)

@@ -25,7 +25,7 @@ static bool parse(char *line, struct tl_map *m)
 		return false;
 	m->dev = (uint64_t)major << 32 | minor;
 	m->path = line + at;
-	return at && perms[2] == 'x' && *m->path;
+	return at && perms[2] == 'x';
 }
 
 int tl_maps_read(pid_t pid, void (*fn)(void *ctx, const struct tl_map *m),

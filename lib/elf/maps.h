@@ -9,12 +9,13 @@
 struct tl_map {
 	uint64_t start, end, offset;
 	uint64_t dev, inode;
-	char *path; /* "[vdso]" too; may be changed; of a deleted file " (deleted)" follows */
+	/* "[vdso]" too, "" of none; may be changed; of a deleted file " (deleted)" follows */
+	char *path;
 };
 
 /**
- * tl_maps_read - call @fn for each of @pid's that is executable and has a name,
- * by address; 0, or -errno without a message
+ * tl_maps_read - call @fn for each of @pid's that is executable, by address; 0, or -errno
+ * without a message
  */
 int tl_maps_read(pid_t pid, void (*fn)(void *ctx, const struct tl_map *m),
 		 void *ctx);

@@ -17,6 +17,7 @@
 #include "base/proc.h"
 #include "elf/maps.h"
 #include "elf/object.h"
+#include "elf/perfmap.h"
 #include "record/event.h"
 #include "tracelet/pairs.h"
 #include "tracelet/run.h"
@@ -47,13 +48,14 @@ struct file {
 /* code in a process */
 struct mapping {
 	uint64_t start, end, offset;
-	struct file *file;
+	struct file *file; /* NULL: it has none */
 };
 
 struct process {
 	struct mapping *list;
 	size_t count;
-	uint64_t read_ns; /* 0: not yet */
+	uint64_t read_ns;        /* 0: not yet */
+	struct tl_perfmap *made; /* by itself; NULL: nobody has asked */
 	bool is_other; /* then it had another program than at the record looked at */
 };
 
@@ -62,6 +64,7 @@ struct tl_user_symbols {
 	struct tl_pairs *processes; /* by process id */
 	struct file *files;
 	unsigned int objects; /* that are open */
+	size_t made;          /* bytes, of all processes' */
 	uint64_t uses;
 	bool unsettled; /* what is asked for may be known later */
 	char *nice;     /* the name that was asked for last, as it is written */
@@ -69,8 +72,12 @@ struct tl_user_symbols {
 
 static void drop_mappings(struct process *p)
 {
-	while (p->count)
-		p->list[--p->count].file->mappings--;
+	size_t i;
+
+	for (i = 0; i < p->count; i++)
+		if (p->list[i].file)
+			p->list[i].file->mappings--;
+	p->count = 0;
 }
 
 static void drop_process(void *data)
@@ -79,6 +86,7 @@ static void drop_process(void *data)
 
 	drop_mappings(p);
 	free(p->list);
+	tl_perfmap_free(p->made);
 }
 
 static void free_user_symbols(void *part)
@@ -283,10 +291,12 @@ static void add_mapping(void *ctx, const struct tl_map *map)
 	if (!more)
 		return;
 	p->list = more;
-	m.file = find_file(r->u, r->pid, map);
-	if (!m.file)
-		return;
-	m.file->mappings++;
+	if (*map->path) {
+		m.file = find_file(r->u, r->pid, map);
+		if (!m.file)
+			return;
+		m.file->mappings++;
+	}
 	p->list[p->count++] = m;
 }
 
@@ -313,7 +323,8 @@ static void replace(struct process *p, const struct process *now)
 {
 	drop_mappings(p);
 	free(p->list);
-	*p = *now;
+	p->list = now->list;
+	p->count = now->count;
 }
 
 static void read_mappings(struct tl_session *s, pid_t pid, struct process *p)
@@ -368,7 +379,7 @@ static bool fits(const struct process *p, const struct tl_user_place *at)
 
 	if (!at->object)
 		return true; /* nothing to tell by */
-	return m && is_named(m->file, at->name) &&
+	return m && m->file && is_named(m->file, at->name) &&
 	       at->addr - m->start + m->offset == at->offset;
 }
 
@@ -389,9 +400,9 @@ static bool is_lacking(const struct process *p, const struct tl_user_place *at,
 }
 
 /* What was read after the record was made has all that there is, if of the same program. */
-static const struct process *mappings(struct tl_session *s,
-				      const struct tl_user_place *at,
-				      const struct tl_user_address *a)
+static struct process *mappings(struct tl_session *s,
+				const struct tl_user_place *at,
+				const struct tl_user_address *a)
 {
 	struct process *p = get_process(s, a->process);
 
@@ -471,21 +482,60 @@ static void find_mapped(struct tl_user_symbols *u,
 	find_function(u, o, sym->offset, a->is_return, sym);
 }
 
+/* Code that the program itself has made: no file has its functions. */
+static bool is_made(const struct mapping *m)
+{
+	const char *path = m->file ? m->file->path : "";
+
+	/* "[vdso]" and the like are the kernel's */
+	return *path != '[' ? !m->file || !m->file->inode || m->file->refused
+			    : !strncmp(path, "[anon", 5) ||
+				      !strcmp(path, "[heap]") ||
+				      !strcmp(path, "[stack]");
+}
+
+/* @m: its mapping; NULL: it is not there, or not any more */
+static void find_made(struct tl_session *s, struct process *p,
+		      const struct tl_user_address *a, const struct mapping *m,
+		      struct tl_user_symbol *sym)
+{
+	struct tl_user_symbols *u = user_symbols(s);
+	uint64_t into;
+	bool lives;
+
+	if (tl_tasks_foreign(s) || p->is_other)
+		return;
+	p->made = p->made ?: tl_perfmap_new(a->process, &u->made);
+	if (!p->made)
+		return;
+	lives = tl_perfmap_update(p->made);
+	sym->function =
+		tl_perfmap_function(p->made, a->addr - a->is_return, &into);
+	if (sym->function) {
+		sym->file = tl_perfmap_name(p->made);
+		sym->offset = into + a->is_return;
+	}
+	/* it is told of later, and makes room for other code */
+	u->unsettled |= lives && (m || sym->function);
+}
+
 int tl_user_symbol(struct tl_session *s, const struct tl_user_place *at,
 		   const struct tl_user_address *a, struct tl_user_symbol *sym)
 {
 	struct tl_user_symbols *u = user_symbols(s);
 	const struct mapping *m;
-	const struct process *p;
+	struct process *p;
 
 	u->unsettled = false;
 	*sym = (struct tl_user_symbol){ .offset = a->addr };
 	p = mappings(s, at, a);
 	m = p ? find_mapping(p, a->addr) : NULL;
-	if (m)
+	if (m && m->file)
 		find_mapped(u, at, a, m, sym);
 	else if (!p)
 		find_by_place(u, at, a, sym);
+	if (p && !sym->function && (!m || is_made(m)))
+		find_made(s, p, a, m, sym);
 	return u->unsettled ? -EAGAIN : 0;
 }
 

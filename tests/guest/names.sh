@@ -1,0 +1,148 @@
+# shellcheck shell=bash disable=SC2016,SC2154 # what is quoted is jq's
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Names of functions in stacks of programs, in a guest: of code that is made at run time
+
+# shellcheck disable=SC1091
+. "$here/work/naps.bash"
+
+# begin_made [memfd]: the program made, asleep
+begin_made() { begin_it made "$work/made.to" "$@"; }
+
+# begin_it COMMAND...: that program by a command, which is its process
+begin_it() {
+	rm -f "$work/made.to"
+	mkfifo -m 666 "$work/made.to"	# for users too
+	at_end end_made
+	"$@" >"$work/made.said" &
+	tid[made]=$!
+	wait_lines "$work/made.said" 1
+	read -r inside outer outer_size nap nap_size <"$work/made.said"
+	map=/tmp/perf-$inside.map
+}
+end_made() {
+	end_all
+	rm -f /tmp/perf-*.map
+}
+
+# describe NAME: adds that of made_nap() to the map; made_outer() is "outer"
+describe() { printf '%s %s %s\n' "$nap" "$nap_size" "$1" "$outer" "$outer_size" outer >>"$map"; }
+
+# expect_nap [NAME OUTER]: a tool that starts now has these names of a nap
+expect_nap() {
+	start offcputime --json --state=S -p "${tid[made]}"
+	nap_once
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_rows <(stacks_of_naps) <<<"[\"${1-[unknown]}\",\"${2-[unknown]}\",\"do_line\",\"main\"]"
+}
+nap_once() {
+	naps=$((naps + 1))
+	order made nap 1
+	wait_lines "$work/made.said" $((naps + 1))
+}
+stacks_of_naps() { rows '.count > 0 and (.user // [] | index("do_line"))' "$out" '.user[:4]' | uniq; }
+naps=0
+
+# It is told of while the tool runs, and made anew, in the same place.
+test_made_at_run_time() {
+	local name
+	need_programs
+	begin_made
+	start offcputime --json --state=S -p "${tid[made]}" 0.1
+	see_name '[unknown]'
+	for name in 'LazyCompile:*nap /x.js:3' 'int A<B>::nap(int)+c (x)'; do
+		describe "$name"
+		see_name "$name"
+	done
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_rows <(stacks_of_naps) <<-END
+	["[unknown]","[unknown]","do_line","main"]
+	["LazyCompile:*nap /x.js:3","outer","do_line","main"]
+	["int A<B>::nap(int)+c (x)","outer","do_line","main"]
+	END
+}
+see_name() {
+	nap_once
+	until_true 60 is_shown "$1" || fail "no $1 in $(<"$out")"
+}
+is_shown() { grep -qF "\"$1\"" "$out"; }
+
+test_made_in_memory_with_a_file() {
+	need_programs
+	begin_made memfd
+	expect_nap '[memfd:made (deleted)]' '[memfd:made (deleted)]'
+	describe in_memory
+	expect_nap in_memory outer
+}
+
+# Its number and its /tmp are those that it sees itself.
+test_made_in_namespaces() {
+	need_programs
+	need unshare
+	begin_it unshare --fork --pid --mount --kill-child bash -c \
+		'exec 9<>"$0"; mount -t proc none /proc; mount -t tmpfs none /tmp; exec made /dev/fd/9' "$work/made.to"
+	tid[outside]=${tid[made]}
+	tid[made]=$(pgrep -P "${tid[outside]}")
+	expect_rows <(echo "$inside") <<<1
+	describe here_outside
+	cp "$map" "/tmp/perf-${tid[made]}.map"
+	map=/proc/${tid[made]}/root$map
+	expect_nap
+	describe inside
+	expect_nap inside outer
+}
+
+# A map counts if it is root's or the user's own; nothing waits for a FIFO.
+test_maps_that_are_not_trusted() {
+	need_programs
+	begin_made
+	mkfifo "$map"
+	expect_nap
+	rm "$map"
+	describe foreign
+	chown 65534 "$map"
+	expect_nap
+	mv "$map" other
+	chown 0 other
+	ln -s "$work/other" "$map"
+	expect_nap
+	rm "$map"
+	mv other "$map"
+	expect_nap foreign outer
+}
+
+test_maps_of_users() {
+	local owner
+	need_programs
+	for_all
+	cp "$(type -P made)" /mnt/made
+	begin_it bash -c 'exec 9<>"$0"; exec setpriv --reuid=65534 --regid=65534 --clear-groups /mnt/made /dev/fd/9' "$work/made.to"
+	describe users
+	for owner in 65534 0; do
+		chown $owner "$map"
+		expect_nap users outer
+	done
+	chown 65533 "$map"
+	expect_nap
+}
+
+# In full, where one made function is called from, and what it calls.
+test_whole_names() {
+	need_programs
+	begin_made
+	describe nap
+	start uprobe -s "p:$(type -P made):reached"
+	order made reach
+	wait_lines "$work/made.said" 2
+	stop
+	expect_status 0
+	expect_rows <(sed -nE 's/^ => (.*)\+0x[0-9a-f]+ /\1 /p' "$out" | head -n 4) <<-END
+	reached (made)
+	outer (${map##*/})
+	do_line (made)
+	main (made)
+	END
+}
