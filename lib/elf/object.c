@@ -226,6 +226,17 @@ struct tl_object *tl_object_open_mapped(const char *path)
 	return open_object(path, say_of_mapped);
 }
 
+struct tl_object *tl_object_open_image(const char *name, char *image,
+				       size_t size)
+{
+	struct tl_object *o = new_object(name);
+	int ret = o ? tl_elf_image(&o->file, image, size) : -ENOMEM;
+
+	if (!o)
+		free(image);
+	return checked(o, ret ? say_not_read(name, ret) : 0);
+}
+
 void tl_object_close(struct tl_object *o)
 {
 	if (!o)

@@ -32,6 +32,12 @@ struct tl_object *tl_object_open(const char *path);
  * a message where that has ended (ENOENT, ESRCH), or this is no ELF file (ENOEXEC, EINVAL)
  */
 struct tl_object *tl_object_open_mapped(const char *path);
+/**
+ * tl_object_open_image - the same of a file in memory, which is freed in any case; it is
+ * called @name
+ */
+struct tl_object *tl_object_open_image(const char *name, char *image,
+				       size_t size);
 void tl_object_close(struct tl_object *o);
 /** tl_object_path - as it was opened */
 const char *tl_object_path(const struct tl_object *o);

@@ -18,6 +18,7 @@
 #include "elf/maps.h"
 #include "elf/object.h"
 #include "elf/perfmap.h"
+#include "elf/vdso.h"
 #include "record/event.h"
 #include "tracelet/pairs.h"
 #include "tracelet/run.h"
@@ -66,8 +67,11 @@ struct tl_user_symbols {
 	unsigned int objects; /* that are open */
 	size_t made;          /* bytes, of all processes' */
 	uint64_t uses;
-	bool unsettled; /* what is asked for may be known later */
-	char *nice;     /* the name that was asked for last, as it is written */
+	struct tl_object *vdso; /* of 64-bit programs; NULL: there is none */
+	uint64_t vdso_size;
+	bool asked_vdso; /* else it is not known yet */
+	bool unsettled;  /* what is asked for may be known later */
+	char *nice; /* the name that was asked for last, as it is written */
 };
 
 static void drop_mappings(struct process *p)
@@ -100,6 +104,7 @@ static void free_user_symbols(void *part)
 		tl_object_close(f->object);
 		free(f);
 	}
+	tl_object_close(u->vdso);
 	free(u->nice);
 	free(u);
 }
@@ -194,6 +199,22 @@ static bool is_due(const struct file *f)
 	       (!f->tried_ns || tl_now() - f->tried_ns > OPEN_AGAIN_NS);
 }
 
+static bool is_vdso(const struct mapping *m)
+{
+	return !m->file->inode && !strcmp(m->file->path, TL_VDSO_NAME);
+}
+
+/* That of a 32-bit program is another one, and lies in the first 4 GB as all of it does. */
+static struct tl_object *get_vdso(struct tl_user_symbols *u,
+				  const struct mapping *m)
+{
+	if (!u->asked_vdso)
+		u->vdso = tl_vdso_open(&u->vdso_size);
+	u->asked_vdso = true;
+	return m->end - m->start == u->vdso_size && m->start >> 32 ? u->vdso
+								   : NULL;
+}
+
 /* @m is a mapping of it: for what was closed meanwhile, or not there. */
 static struct tl_object *get_object(struct tl_user_symbols *u, pid_t pid,
 				    const struct mapping *m)
@@ -201,6 +222,8 @@ static struct tl_object *get_object(struct tl_user_symbols *u, pid_t pid,
 	struct file *f = m->file;
 	char *link;
 
+	if (is_vdso(m))
+		return get_vdso(u, m);
 	f->used = ++u->uses;
 	if (is_due(f)) {
 		link = link_to(pid, m->start, m->end, f->path);

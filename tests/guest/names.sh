@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2016,SC2154 # what is quoted is jq's
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Names of functions in stacks of programs, in a guest: of code that is made at run time
+# Names of functions in stacks of programs, in a guest: of code that is made at run time,
+# and of what the kernel maps
 
 # shellcheck disable=SC1091
 . "$here/work/naps.bash"
@@ -145,4 +146,19 @@ test_whole_names() {
 	do_line (made)
 	main (made)
 	END
+}
+
+# Two threads of the same processor, one of which reads the clock all the time.
+test_vdso() {
+	need_programs
+	begin_it taskset -c 0 made "$work/made.to"
+	begin other 0
+	start offcputime --json --state=R -p "${tid[made]}"
+	order other burn 300
+	order made clock 600
+	wait_lines "$work/made.said" 2
+	stop
+	expect_status 0
+	expect_empty "$err"
+	[ "$(count_of '.user // [] | .[0] // "" | test("clock_gettime")' "$out")" -gt 0 ] || fail "$(<"$out")"
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 
 #include "elf/object.h"
 #include "elf/usdt.h"
+#include "elf/vdso.h"
 #include "scratch.h"
 
 /* ---- making files ----------------------------------------------------- */
@@ -487,6 +489,35 @@ static void quiet(void **state)
 	close(fd);
 }
 
+/* What the kernel has mapped here is what it shows of itself. */
+static void vdso(void **state)
+{
+	struct tl_object *o;
+	uint64_t size = 0, offset, into = 99;
+	const char *name;
+
+	(void)state;
+	if (!getauxval(AT_SYSINFO_EHDR))
+		skip(); /* as below valgrind */
+	o = tl_vdso_open(&size);
+	assert_non_null(o);
+	assert_int_equal(size % 4096, 0);
+	offset = 0;
+#ifdef __aarch64__
+	assert_int_equal(tl_object_symbol(o, "__kernel_clock_gettime", &offset),
+			 0);
+#else
+	assert_int_equal(tl_object_symbol(o, "__vdso_clock_gettime", &offset),
+			 0);
+#endif
+	assert_in_range(offset, 1, size);
+	name = tl_object_function(o, offset + 4, &into);
+	assert_non_null(name);
+	assert_non_null(strstr(name, "clock_gettime"));
+	assert_int_equal(into, 4);
+	tl_object_close(o);
+}
+
 static void refused(void **state)
 {
 	(void)state;
@@ -753,6 +784,7 @@ int main(void)
 		cmocka_unit_test(mini_debug),
 		cmocka_unit_test(crc),
 		cmocka_unit_test(quiet),
+		cmocka_unit_test(vdso),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(itself),
