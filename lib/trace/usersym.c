@@ -151,8 +151,19 @@ int tl_user_symbols_open(struct tl_session *s)
 
 /* ---- what a process has mapped ---------------------------------------- */
 
-/* By its mapping, which no other file can replace, else by its name there. */
-static char *link_to(pid_t pid, uint64_t start, uint64_t end, const char *path)
+static bool has_inode(const char *path, uint64_t inode)
+{
+	struct stat st;
+
+	return !stat(path, &st) && st.st_ino == inode;
+}
+
+/*
+ * By its mapping, which no other file can replace, else by its name there, which another
+ * one may have by now; NULL: it is not to be had.
+ */
+static char *link_to(pid_t pid, uint64_t start, uint64_t end, const char *path,
+		     uint64_t inode)
 {
 	char *link;
 
@@ -162,7 +173,12 @@ static char *link_to(pid_t pid, uint64_t start, uint64_t end, const char *path)
 	if (!access(link, R_OK))
 		return link;
 	free(link);
-	return asprintf(&link, "/proc/%d/root%s", pid, path) < 0 ? NULL : link;
+	if (asprintf(&link, "/proc/%d/root%s", pid, path) < 0)
+		return NULL;
+	if (has_inode(link, inode))
+		return link;
+	free(link);
+	return NULL;
 }
 
 static void close_oldest(struct tl_user_symbols *u)
@@ -226,7 +242,7 @@ static struct tl_object *get_object(struct tl_user_symbols *u, pid_t pid,
 		return get_vdso(u, m);
 	f->used = ++u->uses;
 	if (is_due(f)) {
-		link = link_to(pid, m->start, m->end, f->path);
+		link = link_to(pid, m->start, m->end, f->path, f->inode);
 		open_object(u, f, link);
 		free(link);
 	}
@@ -266,7 +282,7 @@ static struct file *add_file(struct tl_user_symbols *u, const struct tl_map *m)
 static struct file *find_file(struct tl_user_symbols *u, pid_t pid,
 			      const struct tl_map *m)
 {
-	char *link = link_to(pid, m->start, m->end, m->path);
+	char *link = link_to(pid, m->start, m->end, m->path, m->inode);
 	struct stat st = { 0 };
 	struct file *f;
 
@@ -491,14 +507,23 @@ static void find_by_place(struct tl_user_symbols *u,
 		sym->file = at->name;
 }
 
-static void find_mapped(struct tl_user_symbols *u,
+/* Whether it is that of the probe, by where the process had this. */
+static bool is_of_place(const struct process *p, const struct file *f,
+			const struct tl_user_place *at)
+{
+	const struct mapping *m = at->object ? find_mapping(p, at->addr) : NULL;
+
+	return m && m->file == f;
+}
+
+static void find_mapped(struct tl_user_symbols *u, const struct process *p,
 			const struct tl_user_place *at,
 			const struct tl_user_address *a,
 			const struct mapping *m, struct tl_user_symbol *sym)
 {
 	struct tl_object *o = get_object(u, a->process, m);
 
-	if (!o && at->object && is_named(m->file, at->name))
+	if (!o && is_of_place(p, m->file, at))
 		o = at->object; /* it ended before its file was opened */
 	sym->file = m->file->name;
 	sym->offset = a->addr - m->start + m->offset;
@@ -554,7 +579,7 @@ int tl_user_symbol(struct tl_session *s, const struct tl_user_place *at,
 	p = mappings(s, at, a);
 	m = p ? find_mapping(p, a->addr) : NULL;
 	if (m && m->file)
-		find_mapped(u, at, a, m, sym);
+		find_mapped(u, p, at, a, m, sym);
 	else if (!p)
 		find_by_place(u, at, a, sym);
 	if (p && !sym->function && (!m || is_made(m)))

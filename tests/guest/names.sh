@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2016,SC2154 # what is quoted is jq's
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Names of functions in stacks of programs, in a guest: of code that is made at run time,
-# and of what the kernel maps
+# of what the kernel maps, and of files that were replaced
 
 # shellcheck disable=SC1091
 . "$here/work/naps.bash"
@@ -65,11 +65,12 @@ test_made_at_run_time() {
 	["int A<B>::nap(int)+c (x)","outer","do_line","main"]
 	END
 }
-see_name() {
+# A map is not read again at once: a nap may still have the name of before.
+see_name() { until_true 60 is_napped "$1" || fail "no $1 in $(<"$out")"; }
+is_napped() {
 	nap_once
-	until_true 60 is_shown "$1" || fail "no $1 in $(<"$out")"
+	grep -qF "\"$1\"" "$out"
 }
-is_shown() { grep -qF "\"$1\"" "$out"; }
 
 test_made_in_memory_with_a_file() {
 	need_programs
@@ -161,4 +162,34 @@ test_vdso() {
 	expect_status 0
 	expect_empty "$err"
 	[ "$(count_of '.user // [] | .[0] // "" | test("clock_gettime")' "$out")" -gt 0 ] || fail "$(<"$out")"
+}
+
+# Its functions are those of the file that it runs, not of the ones that have its name now.
+test_replaced_files() {
+	need_programs
+	cp "$(type -P made)" prog
+	begin_it ./prog "$work/made.to"
+	beside probed uprobe -s "p:$work/prog:reached"
+	cp "$(type -P waits)" new
+	mv new prog
+	cp prog 'prog (deleted)'
+	beside named offcputime --json --state=S -p "${tid[made]}"
+	beside unnamed setpriv --bounding-set=-sys_admin,-checkpoint_restore offcputime --json --state=S -p "${tid[made]}"
+	order made reach
+	wait_lines "$work/made.said" 2
+	order made nap 1
+	wait_lines "$work/made.said" 3
+	stop_all
+	expect_rows <(sed -nE '/^ => 0x/d; s/^ => (.*)\+0x[0-9a-f]+ /\1 /p' "$work/probed.out" | head -n 3) <<-END
+	reached (prog (deleted))
+	do_line (prog (deleted))
+	main (prog (deleted))
+	END
+	for out in "$work/named.out" "$work/unnamed.out"; do
+		rows '.count > 0 and .user != null and .user[0] == "[unknown]"' "$out" '.user[2:4]'
+	done >stacks
+	expect_rows stacks <<-'END'
+	["do_line","main"]
+	["[prog (deleted)]","[prog (deleted)]"]
+	END
 }
