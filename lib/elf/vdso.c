@@ -23,7 +23,9 @@ static void add_mapping(void *ctx, const struct tl_map *map)
 
 struct tl_object *tl_vdso_open(uint64_t *size)
 {
-	struct mapped m = { .start = getauxval(AT_SYSINFO_EHDR) };
+	const unsigned long start = getauxval(AT_SYSINFO_EHDR);
+	struct mapped m = { .start = start };
+	const void *at;
 	char *image;
 
 	tl_maps_read(getpid(), add_mapping, &m);
@@ -31,6 +33,7 @@ struct tl_object *tl_vdso_open(uint64_t *size)
 	if (!image)
 		return NULL;
 	*size = m.size;
-	memcpy(image, (const void *)(uintptr_t)m.start, m.size);
+	memcpy(&at, &start, sizeof(at));
+	memcpy(image, at, m.size);
 	return tl_object_open_image(TL_VDSO_NAME, image, m.size);
 }

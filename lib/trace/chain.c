@@ -89,6 +89,7 @@ struct user_stack {
 	pid_t process;
 	struct tl_frames frames;
 	uint64_t ns;
+	bool is_walked; /* all of them are its, whatever program that is */
 };
 
 static const struct tl_part_ops chains_ops;
@@ -366,7 +367,8 @@ static int name_user(struct tl_session *s, struct tl_chains *t,
 	struct tl_user_symbol sym;
 	int ret = 0;
 
-	if (count > 1 && !tl_user_is_walked(s, stack->process))
+	if (count > 1 && !stack->is_walked &&
+	    !tl_user_is_walked(s, stack->process))
 		count = 1;
 	for (i = 0; i < count; i++) {
 		memcpy(&a.addr, stack->frames.at + i * sizeof(a.addr),
@@ -498,7 +500,8 @@ const struct tl_chain *tl_chain_user(struct tl_session *s, pid_t process,
 {
 	struct user_stack stack = { .process = process,
 				    .frames = *frames,
-				    .ns = ns };
+				    .ns = ns,
+				    .is_walked = true };
 
 	if (stack.frames.count > MAX_FRAMES) {
 		stack.frames.count = MAX_FRAMES;

@@ -62,7 +62,10 @@ struct tl_frames {
  */
 const struct tl_chain *tl_chain_kernel(struct tl_session *s,
 				       const struct tl_frames *frames);
-/** tl_chain_user - the same of the program that @process was in at @ns */
+/**
+ * tl_chain_user - the same of the program that @process was in at @ns; a 32-bit one has its
+ * own frames
+ */
 const struct tl_chain *tl_chain_user(struct tl_session *s, pid_t process,
 				     const struct tl_frames *frames,
 				     uint64_t ns);

@@ -55,7 +55,8 @@ struct mapping {
 struct process {
 	struct mapping *list;
 	size_t count;
-	uint64_t read_ns;        /* 0: not yet */
+	uint64_t tried_ns;       /* to read them; 0: not yet */
+	uint64_t read_ns;        /* 0: that failed */
 	struct tl_perfmap *made; /* by itself; NULL: nobody has asked */
 	bool is_other; /* then it had another program than at the record looked at */
 };
@@ -71,6 +72,8 @@ struct tl_user_symbols {
 	uint64_t vdso_size;
 	bool asked_vdso; /* else it is not known yet */
 	bool unsettled;  /* what is asked for may be known later */
+	/* of each mapping since the start: tl_user_mapped() */
+	bool told;
 	char *nice; /* the name that was asked for last, as it is written */
 };
 
@@ -119,8 +122,15 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 		tl_pairs_drop(u->processes, tid);
 }
 
+static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
+{
+	struct tl_user_symbols *u = part;
+
+	u->told = false;
+}
+
 static const struct tl_part_ops user_symbols_ops = {
-	.task = on_task, .free = free_user_symbols
+	.lost = on_lost, .task = on_task, .free = free_user_symbols
 };
 
 static struct tl_user_symbols *user_symbols(const struct tl_session *s)
@@ -178,7 +188,8 @@ static char *link_to(pid_t pid, uint64_t start, uint64_t end, const char *path,
 	if (has_inode(link, inode))
 		return link;
 	free(link);
-	return NULL;
+	/* the process has ended: most programs have the same files */
+	return *path == '/' && has_inode(path, inode) ? strdup(path) : NULL;
 }
 
 static void close_oldest(struct tl_user_symbols *u)
@@ -364,14 +375,15 @@ static void replace(struct process *p, const struct process *now)
 	free(p->list);
 	p->list = now->list;
 	p->count = now->count;
+	p->read_ns = p->tried_ns;
 }
 
 static void read_mappings(struct tl_session *s, pid_t pid, struct process *p)
 {
-	struct process now = { .read_ns = tl_now() };
+	struct process now = { 0 };
 	struct reading r = { user_symbols(s), pid, &now };
 
-	p->read_ns = now.read_ns;
+	p->tried_ns = tl_now();
 	if (tl_tasks_foreign(s) || tl_maps_read(pid, add_mapping, &r))
 		return; /* it has ended: what is known stays */
 	p->is_other = has_other_name(s, pid);
@@ -399,6 +411,107 @@ static const struct mapping *find_mapping(const struct process *p,
 							    : NULL;
 }
 
+static struct process *get_process(struct tl_session *s, pid_t pid)
+{
+	struct tl_pairs *all = user_symbols(s)->processes;
+
+	return tl_pairs_get(all, pid) ?: tl_pairs_put(all, pid);
+}
+
+static struct process *read_process(struct tl_session *s, pid_t pid)
+{
+	struct process *p = get_process(s, pid);
+
+	if (p && !p->tried_ns)
+		read_mappings(s, pid, p);
+	return p;
+}
+
+/* An open file needs not be asked for again: processes that begin have mostly the same. */
+static struct file *open_file(const struct tl_user_symbols *u,
+			      const struct tl_map *m)
+{
+	struct file *f = u->files;
+
+	while (f && (!f->object || f->dev != m->dev || f->inode != m->inode ||
+		     strcmp(f->path, m->path) != 0))
+		f = f->next;
+	return f;
+}
+
+static void remove_mapping(struct process *p, size_t i)
+{
+	if (p->list[i].file)
+		p->list[i].file->mappings--;
+	p->count--;
+	memmove(&p->list[i], &p->list[i + 1],
+		(p->count - i) * sizeof(*p->list));
+}
+
+/* What was mapped there before is not any more; of a larger one its begin stays. */
+static void make_room(struct process *p, const struct mapping *m)
+{
+	size_t i = 0;
+
+	while (i < p->count && p->list[i].end <= m->start)
+		i++;
+	if (i < p->count && p->list[i].start < m->start)
+		p->list[i++].end = m->start;
+	while (i < p->count && p->list[i].start < m->end)
+		remove_mapping(p, i);
+}
+
+static void insert_mapping(struct process *p, const struct mapping *m)
+{
+	struct mapping *more =
+		reallocarray(p->list, p->count + 1, sizeof(*more));
+	size_t i = 0;
+
+	if (!more)
+		return;
+	p->list = more;
+	make_room(p, m);
+	while (i < p->count && p->list[i].start < m->start)
+		i++;
+	memmove(&more[i + 1], &more[i], (p->count - i) * sizeof(*more));
+	more[i] = *m;
+	p->count++;
+	if (m->file)
+		m->file->mappings++;
+}
+
+/* A process that has just begun may be there still, unlike the last one that had it. */
+static struct file *find_again(struct tl_user_symbols *u, pid_t process,
+			       const struct tl_map *map)
+{
+	struct file *f;
+
+	for (f = u->files; f; f = f->next)
+		if (f->inode == map->inode && !strcmp(f->path, map->path))
+			f->tried_ns = 0;
+	return find_file(u, process, map);
+}
+
+void tl_user_mapped(struct tl_session *s, pid_t process,
+		    const struct tl_map *map, uint64_t ns)
+{
+	struct tl_user_symbols *u = user_symbols(s);
+	struct process *p = get_process(s, process);
+	struct mapping m = { map->start, map->end, map->offset, NULL };
+
+	/* what was read later has it, if it is there still */
+	if (!p || ns <= p->read_ns)
+		return;
+	m.file = open_file(u, map) ?: find_again(u, process, map);
+	if (m.file)
+		insert_mapping(p, &m);
+}
+
+void tl_user_all_mapped(struct tl_session *s)
+{
+	user_symbols(s)->told = true;
+}
+
 /* A deleted file has " (deleted)" behind its name. */
 static bool is_named(const struct file *f, const char *name)
 {
@@ -422,20 +535,30 @@ static bool fits(const struct process *p, const struct tl_user_place *at)
 	       at->addr - m->start + m->offset == at->offset;
 }
 
-static struct process *get_process(struct tl_session *s, pid_t pid)
-{
-	struct tl_pairs *all = user_symbols(s)->processes;
-	struct process *p = tl_pairs_get(all, pid) ?: tl_pairs_put(all, pid);
-
-	if (p && !p->read_ns)
-		read_mappings(s, pid, p);
-	return p;
-}
-
 static bool is_lacking(const struct process *p, const struct tl_user_place *at,
 		       const struct tl_user_address *a)
 {
 	return !fits(p, at) || !find_mapping(p, a->addr);
+}
+
+/*
+ * One that was forked, executed nothing, and has ended has what its parent has.  The name tells,
+ * too, if nothing was lost and all that is mapped is told of.
+ */
+static struct process *parent_of(struct tl_session *s, pid_t pid)
+{
+	const pid_t parent = tl_task_parent(s, pid);
+	struct tl_user_symbols *u = user_symbols(s);
+	char name[64];
+	struct tl_str own = tl_task_comm(s, pid), its;
+
+	if (!u->told || parent <= 0 || own.len >= sizeof(name))
+		return NULL;
+	memcpy(name, own.text, own.len);
+	its = tl_task_comm(s, parent);
+	if (its.len != own.len || memcmp(its.text, name, own.len) != 0)
+		return NULL;
+	return read_process(s, parent);
 }
 
 /* What was read after the record was made has all that there is, if of the same program. */
@@ -443,15 +566,18 @@ static struct process *mappings(struct tl_session *s,
 				const struct tl_user_place *at,
 				const struct tl_user_address *a)
 {
-	struct process *p = get_process(s, a->process);
+	struct process *p = get_process(s, a->process), *parent;
 
 	if (!p)
 		return NULL;
-	if (is_lacking(p, at, a) && a->ns > p->read_ns &&
-	    tl_now() - p->read_ns > READ_AGAIN_NS)
+	if (is_lacking(p, at, a) && a->ns > p->tried_ns &&
+	    (!p->tried_ns || tl_now() - p->tried_ns > READ_AGAIN_NS))
 		read_mappings(s, a->process, p);
-	if (is_lacking(p, at, a) && (a->ns > p->read_ns || p->is_other))
+	if (is_lacking(p, at, a) && (a->ns > p->tried_ns || p->is_other))
 		user_symbols(s)->unsettled = true;
+	parent = p->count ? NULL : parent_of(s, a->process);
+	if (parent)
+		p = parent;
 	return fits(p, at) ? p : NULL;
 }
 
@@ -470,7 +596,8 @@ static bool is_compat(const struct process *p)
 
 bool tl_user_is_walked(struct tl_session *s, pid_t process)
 {
-	const struct process *p = WALKS_COMPAT ? NULL : get_process(s, process);
+	const struct process *p =
+		WALKS_COMPAT ? NULL : read_process(s, process);
 
 	return !p || !is_compat(p);
 }

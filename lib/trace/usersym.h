@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/session.h"
+#include "elf/maps.h"
 #include "elf/object.h"
 
 /** tl_user_symbols_open - in setup */
@@ -44,6 +45,19 @@ void tl_user_symbol_text(struct tl_buf *b, const struct tl_user_symbol *sym);
  * or "[unknown]"
  */
 void tl_user_symbol_name(struct tl_buf *b, const struct tl_user_symbol *sym);
+
+/**
+ * tl_user_mapped - a record of time @ns tells that @process has mapped @map to execute
+ *
+ * So names are known of processes, too, that have ended before they can be looked at.
+ */
+void tl_user_mapped(struct tl_session *s, pid_t process,
+		    const struct tl_map *map, uint64_t ns);
+/**
+ * tl_user_all_mapped - in setup: that is told of all that is mapped from the start on; so a
+ * process of which nothing was told has executed nothing
+ */
+void tl_user_all_mapped(struct tl_session *s);
 
 /**
  * tl_user_is_walked - whether all frames of @process that the kernel has recorded are its: of

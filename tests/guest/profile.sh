@@ -109,7 +109,10 @@ test_forms() {
 }
 
 # same SAMPLES SAMPLES WHAT: within a tenth
-same() { [ "$2" -ge $(($1 * 9 / 10)) ] && [ "$2" -le $(($1 * 11 / 10)) ] || fail "$3: $2 samples, not $1"; }
+same() {
+	[ "$2" -ge $(($1 * 9 / 10)) ] || fail "$3: $2 samples, not $1"
+	[ "$2" -le $(($1 * 11 / 10)) ] || fail "$3: $2 samples, not $1"
+}
 
 # What is not shown is in one line.
 test_top() {
