@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +21,7 @@
 #include "sample/perf.h"
 #include "sample/ticks.h"
 #include "trace/chain.h"
+#include "trace/usersym.h"
 #include "tracelet/message.h"
 #include "tracelet/output.h"
 #include "tracelet/symbol.h"
@@ -121,6 +124,23 @@ static void on_sample(struct tl_session *s, const struct tl_record *r)
 	give(s, &sample);
 }
 
+/* Its members are not aligned: records are to 32 bits only. */
+static void on_mapped(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_mapped_record record;
+	char path[PATH_MAX];
+	struct tl_map map = { .path = path };
+
+	memcpy(&record, r->data, sizeof(record));
+	snprintf(path, sizeof(path), "%s", r->data + sizeof(record));
+	map.start = record.start;
+	map.end = record.start + record.size;
+	map.offset = record.offset;
+	map.dev = (uint64_t)record.major << 32 | record.minor;
+	map.inode = record.inode;
+	tl_user_mapped(s, record.process, &map, r->ns);
+}
+
 /* ---- set-up ----------------------------------------------------------- */
 
 /* Where ids of threads are another machine's in records of tracefs, they are in samples, too. */
@@ -156,6 +176,23 @@ int tl_samples_check(struct tl_session *s, struct tl_sampling *sampling)
 		       ?: tl_limit_of(s, "-F", false, check_perf, sampling);
 }
 
+/* Those of stacks of programs: of all threads, whoever is asked for. */
+static int make_events(struct tl_session *s, struct samples *all)
+{
+	all->events.sample = tl_event_make(
+		s, "sample", sizeof(struct tl_sample_record), on_sample);
+	if (!all->events.sample)
+		return -errno;
+	if (!(all->sampling->kinds & TL_STACK_USER))
+		return 0;
+	all->events.mapped = tl_event_make(
+		s, "mapped", sizeof(struct tl_mapped_record), NULL);
+	if (!all->events.mapped)
+		return -errno;
+	all->events.mapped->watcher = on_mapped;
+	return 0;
+}
+
 static int open_perf(struct tl_session *s, struct samples *all)
 {
 	int ret;
@@ -164,14 +201,15 @@ static int open_perf(struct tl_session *s, struct samples *all)
 		return -EOPNOTSUPP;
 	if (tl_tasks_foreign(s))
 		return -EXDEV;
-	all->events.sample = tl_event_make(
-		s, "sample", sizeof(struct tl_sample_record), on_sample);
-	if (!all->events.sample)
-		return -errno;
-	ret = tl_perf_open(s, all->sampling, &all->events);
+	ret = make_events(s, all)
+		      ?: tl_perf_open(s, all->sampling, &all->events)
+		      ?: tl_chains_use(s, all->sampling->kinds);
+	/* others have no ring that tells */
+	if (!ret && all->events.mapped && !s->set.cpu.count)
+		tl_user_all_mapped(s);
 	if (!ret)
 		tl_run_no_wakeups(s);
-	return ret ?: tl_chains_use(s, all->sampling->kinds);
+	return ret;
 }
 
 /* Of a capture: those of its machine. */

@@ -37,7 +37,7 @@ struct tl_sampling {
 /**
  * tl_samples_open - in setup: have it called; @sampling lives as long as the run
  *
- * Returns 0, or after a message -ENOTSUP or another -errno.
+ * For a tool with TL_FILTERS_TASKS.  Returns 0, or after a message -ENOTSUP or another -errno.
  */
 int tl_samples_open(struct tl_session *s, struct tl_sampling *sampling);
 /** tl_samples_check - for a tool's check function: 0, or -errno after a message */

@@ -184,6 +184,20 @@ test_cgroup() {
 	rmdir "$inner"
 }
 
+# When their stacks are read these have ended: programs, and children of one that executed none.
+test_short_processes() {
+	local all i
+	beside short profile -F 997 --json --by=name -n '^burn$'
+	for ((i = 0; i < 30; i++)); do burn 15 >burn.said; done
+	burn -c 30 15 >burn.said
+	stop_all
+	all=$(samples true "$work/short.out")
+	[ "$all" -ge 200 ] || fail "$all samples of 0.9 s"
+	# the rest is in the kernel, which executes and ends them
+	within "with names" "$(samples '(.user // ["hot"])[0] | . != "[unknown]" and . != "[burn]"' "$work/short.out")" "$all" 99
+	[ "$(samples '(.user // []) | index("hot")' "$work/short.out")" -ge $((all / 3)) ] || fail "$(<"$work/short.out")"
+}
+
 host_bad_options() {
 	expect_exit 2 profile -K -U
 	expect_exit 2 profile -F 0

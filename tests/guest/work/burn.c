@@ -3,10 +3,12 @@
  * burn MS: uses a processor for so long, by its own clock: 3 of 4 parts in hot(), 1 in
  * cold(), which work() calls; says how long each had, in nanoseconds.
  * burn MS FILE: the same in the kernel's read() of FILE.
+ * burn -c N MS: N children do it, one after another.
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,8 +73,23 @@ static void work(long long ms)
 	printf("%lld %lld\n", took[0], took[1]);
 }
 
+static void children(int n, long long ms)
+{
+	while (n-- > 0) {
+		if (!fork()) {
+			work(ms);
+			exit(0);
+		}
+		wait(NULL);
+	}
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 3) {
+		children(atoi(argv[2]), atoll(argv[3]));
+		return 0;
+	}
 	if (argc > 2)
 		fd = open(argv[2], O_RDONLY);
 	work(argc > 1 ? atoll(argv[1]) : 1000);
