@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* demangle.c - names of C++ functions, as they are written */
+/* demangle.c - names of C++ and Rust functions, as they are written */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/dynload.h"
 #include "elf/object.h"
+#include "elf/rust.h"
 #include "tracelet/text.h"
 
 /* Compilers write longer ones, but nobody reads them. */
@@ -106,17 +107,24 @@ static bool is_too_wide(const char *p)
 
 /* ---- */
 
-char *tl_demangle(const char *name)
+static char *cxx_name(const char *name)
 {
 	demangler *demangle;
 	int status;
 
 	/* it would take "i" for a type: "int" */
-	if (strncmp(name, "_Z", 2) != 0 || strlen(name) > LONGEST ||
-	    is_too_wide(name))
+	if (strncmp(name, "_Z", 2) != 0 || is_too_wide(name))
 		return NULL;
 	demangle = load_demangler();
 	return demangle ? demangle(name, NULL, NULL, &status) : NULL;
+}
+
+char *tl_demangle(const char *name)
+{
+	if (*name != '_' || strlen(name) > LONGEST)
+		return NULL;
+	/* older names of Rust are some of C++ too, which end with a hash */
+	return tl_rust_name(name) ?: cxx_name(name);
 }
 
 /* ---- comparing -------------------------------------------------------- */

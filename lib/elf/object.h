@@ -96,8 +96,9 @@ int tl_object_indirect(struct tl_object *o,
 		       int (*fn)(void *ctx, const char *name, uint64_t offset),
 		       void *ctx);
 /**
- * tl_demangle - "ns::f(int)" for "_ZN2ns1fEi"; free() it; NULL when it is no
- * C++ name, or libstdc++ is missing
+ * tl_demangle - "ns::f(int)" for "_ZN2ns1fEi", and "krate::f" for "_RNvC5krate1f"; free()
+ * it; NULL when it is no name of C++ or Rust, or what knows those is missing: libstdc++ when
+ * the tool runs, libiberty when it was built
  */
 char *tl_demangle(const char *name);
 

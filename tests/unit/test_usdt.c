@@ -176,6 +176,100 @@ static void too_wide(void **state)
 	free(name);
 }
 
+/* ---- Rust ------------------------------------------------------------- */
+
+static void is_rust(const char *name, const char *want)
+{
+	char *text = tl_demangle(name);
+
+	if (want) {
+		assert_non_null(text);
+		assert_string_equal(text, want);
+	} else {
+		assert_null(text);
+	}
+	free(text);
+}
+
+static void skip_without_rust(void)
+{
+	char *name = tl_demangle("_RNvC5krate1f");
+
+	if (!name)
+		skip(); /* it was built without libiberty */
+	free(name);
+}
+
+static void rust(void **state)
+{
+	(void)state;
+	skip_without_rust();
+	is_rust("_RNvC5krate1f", "krate::f");
+	is_rust("_RINvNtCsgStHSCytQ6I_4core3ptr13drop_in_placeNtNtCs_5alloc"
+		"6string6StringEB4_",
+		"core::ptr::drop_in_place::<alloc::string::String>");
+	is_rust("_RNvXs_Cs1234_5krateNtB4_3FooNtNtCs5_4core3fmt5Debug3fmt",
+		"<krate::Foo as core::fmt::Debug>::fmt");
+	is_rust("_RNvC5krate1f.llvm.1234", "krate::f");
+	is_rust("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");
+	is_rust("_ZN55_$LT$T$u20$as$u20$core..any..Any$GT$7type_id"
+		"17h0123456789abcdefE",
+		NULL); /* the length is wrong */
+	is_rust("_ZN36_$LT$T$u20$as$u20$core..any..Any$GT$7type_id"
+		"17h0123456789abcdefE",
+		"<T as core::any::Any>::type_id");
+	/* of C++, with a last part that is no hash */
+	is_rust("_ZN2ns17h0000000000000000E", "ns::h0000000000000000");
+	is_rust("_R", NULL);
+	is_rust("_RNvC5krat", NULL);
+	is_rust("_Rust", NULL);
+	is_rust("R", NULL);
+	is_rust("_", NULL);
+	is_rust("", NULL);
+}
+
+/* "B5_" for the part that begins behind 7 bytes; two digits are enough here. */
+static void add_twice(char *text, size_t size, size_t part)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const size_t n = part - 1;
+	char number[3] = { digits[n / 62], digits[n % 62] };
+	const char *shown = n < 62 ? number + 1 : number;
+
+	snprintf(text + strlen(text), size - strlen(text), "TB%s_B%s_E", shown,
+		 shown);
+}
+
+/* Each part has the one before twice; parts within themselves; no end of lifetimes. */
+static void too_wide_for_rust(void **state)
+{
+	char text[512] = "_RINvC1a1bTlE";
+	size_t part = strlen(text) - 3, next;
+	unsigned int i;
+
+	(void)state;
+	skip_without_rust();
+	for (i = 0; i < 40; i++) {
+		next = strlen(text);
+		add_twice(text, sizeof(text), part - 2);
+		part = next;
+		if (i == 4)
+			is_rust("_RINvC1a1bTlETB7_B7_EE",
+				"a::b::<(i32,), ((i32,), (i32,))>");
+	}
+	strcat(text, "E");
+	is_rust(text, NULL);
+	is_rust("_RINvC1a1bTlB7_B7_EE", NULL);
+	is_rust("_RINvC1a1bFG2zzz_EuE", NULL);
+	is_rust("_RNvMINtC1a1bFGZZZZZZZZ_EuEl3foo", NULL);
+	is_rust("_RINvC1a1bFG_RL0_eEuE", "a::b::<for<'a> fn(&'a str)>");
+	/* and others go on */
+	for (i = 0; i < 10; i++)
+		is_rust(text, NULL);
+	is_rust("_RNvC5krate1f", "krate::f");
+}
+
 static void matches(void **state)
 {
 	static const struct {
@@ -242,6 +336,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(x86),     cmocka_unit_test(arm64),
 		cmocka_unit_test(one),     cmocka_unit_test(demangled),
+		cmocka_unit_test(rust),    cmocka_unit_test(too_wide_for_rust),
 		cmocka_unit_test(matches), cmocka_unit_test(too_wide),
 	};
 
