@@ -134,10 +134,15 @@ if(TL_WORK)
 			DEPENDS tests/guest/work/calls32.c VERBATIM)
 		add_custom_target(work-calls32 ALL DEPENDS ${calls32})
 	endif()
-	# each of their functions is in stacks
+	# each of their functions is in stacks, on arm64 also what calls none
+	set(framed -O0 -fno-omit-frame-pointer -U_FORTIFY_SOURCE)
+	check_c_compiler_flag(-mno-omit-leaf-frame-pointer HAVE_LEAF_FRAMES)
+	if(HAVE_LEAF_FRAMES)
+		list(APPEND framed -mno-omit-leaf-frame-pointer)
+	endif()
 	set_source_files_properties(tests/guest/work/naps.c tests/guest/work/burn.c
 		tests/guest/work/made.c PROPERTIES
-		COMPILE_OPTIONS "-O0;-fno-omit-frame-pointer;-U_FORTIFY_SOURCE")
+		COMPILE_OPTIONS "${framed}")
 	foreach(source IN LISTS WORK_SOURCES)
 		cmake_path(GET source STEM work)
 		add_executable(work-${work} ${source})
