@@ -29,8 +29,8 @@ static const struct tl_opt options[] = {
 	{ 'l', NULL, "FILE",
 	  "list functions and static probes of a program or library",
 	  TL_OPT_STRING, &env.list, "format" },
-	{ 0, "demangle", NULL, "list functions as C++ writes them", TL_OPT_FLAG,
-	  &env.demangle },
+	{ 0, "demangle", NULL, "list functions as C++ and Rust write them",
+	  TL_OPT_FLAG, &env.demangle },
 	TL_SHOW_FORMAT(env.show),
 	{ 0 }
 };
