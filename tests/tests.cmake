@@ -105,7 +105,7 @@ if(TL_TESTS)
 		target_compile_definitions(${test} PRIVATE _GNU_SOURCE
 			TL_FIXTURES="${CMAKE_SOURCE_DIR}/tests/unit/fixtures")
 		target_link_libraries(${test} PRIVATE
-			tracelet-objects PkgConfig::CMOCKA)
+			tracelet-objects PkgConfig::CMOCKA m)
 		set_target_properties(${test} PROPERTIES
 			RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/unit)
 	endforeach()

@@ -250,6 +250,7 @@ static struct tl_flame *new_flame(void)
 	if (!f)
 		return NULL;
 	f->fd = -1;
+	f->parts = 1;
 	f->max = MAX_BYTES;
 	f->buckets = FIRST_BUCKETS;
 	f->bucket = calloc(f->buckets, sizeof(*f->bucket));
@@ -280,7 +281,12 @@ struct tl_flame *tl_flame_open(struct tl_session *s, const char *path)
 
 void tl_flame_paint(struct tl_flame *f, enum tl_flame_palette palette)
 {
-	f->palette = palette;
+	f->look.palette = palette;
+}
+
+void tl_flame_look(struct tl_flame *f, const struct tl_flame_look *look)
+{
+	f->look = *look;
 }
 
 /* A semicolon would end the frame: escaped like what is not text. */

@@ -17,7 +17,7 @@ struct tl_flame_node {
 	struct tl_flame_node *child, *next; /* the first one's, and siblings */
 	struct tl_flame_node *chain;        /* in its bucket */
 	uint64_t hash;
-	uint64_t self, total; /* ns */
+	uint64_t self, total; /* ns, or what its unit is */
 	unsigned int depth;   /* 0: the root */
 	unsigned int len;
 	char name[];
@@ -34,8 +34,10 @@ struct tl_flame {
 	 * it. */
 	struct tl_flame_node *last[TL_FLAME_DEPTH + 1];
 	unsigned int depth; /* of that */
-	enum tl_flame_palette palette;
-	int fd; /* of the picture; -1: none */
+	struct tl_flame_look look;
+	uint64_t
+		parts; /* what is added up is counted in such parts of the unit */
+	int fd;        /* of the picture; -1: none */
 	const char *path;
 };
 
@@ -64,6 +66,23 @@ struct tl_flame_node *tl_flame_next(const struct tl_flame_node *n);
  */
 int tl_flame_svg(struct tl_flame *f, const char *title,
 		 const struct tl_origin *origin);
+
+/**
+ * tl_flame_drawn - the same, appended to @b
+ *
+ * Returns 0 or -ENOMEM; then what is in @b is not all.
+ */
+int tl_flame_drawn(struct tl_flame *f, const char *title,
+		   const struct tl_origin *origin, struct tl_buf *b);
+
+/* ---- flamecolour.c ---------------------------------------------------- */
+
+/** tl_flame_name - what is shown of its name */
+struct tl_str tl_flame_name(const struct tl_flame *f,
+			    const struct tl_flame_node *n);
+/** tl_flame_colour - append "#rrggbb", on which dark text can be read */
+void tl_flame_colour(struct tl_buf *b, const struct tl_flame *f,
+		     const struct tl_flame_node *n);
 
 /* ---- flamescript.c ---------------------------------------------------- */
 

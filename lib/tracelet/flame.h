@@ -3,6 +3,7 @@
 #ifndef TRACELET_FLAME_H
 #define TRACELET_FLAME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
@@ -15,6 +16,27 @@ enum tl_flame_palette {
 	TL_FLAME_NAMES, /* by their names' first words */
 	TL_FLAME_SLEEPS, /* blue, and who ended the sleep, behind TL_FLAME_WOKEN, green */
 	TL_FLAME_WAKERS, /* green */
+	/* by what stands behind names: kernel "_[k]", JIT "_[j]", inlined "_[i]",
+	 * waker "_[w]", else of the program */
+	TL_FLAME_KINDS,
+	TL_FLAME_JAVA, /* the same, and names of Java and C++ by how they look */
+	TL_FLAME_HOT,  /* from red to yellow, by names */
+	TL_FLAME_MEM,  /* green */
+	TL_FLAME_IO,   /* blue */
+};
+
+/** struct tl_flame_look - how a picture is drawn; what tools trace is as zeroes */
+struct tl_flame_look {
+	enum tl_flame_palette palette;
+	/* Of what is added up: "samples".  Those of time (ns, us, ms, s) are shown as
+	 * in "12.35 ms".  NULL: ns. */
+	const char *unit;
+	/* Pixels of the narrowest frame that is drawn, in a picture that is 1200
+	 * wide; 0: a tenth, negative: all are */
+	double least;
+	bool inverted; /* the root on top */
+	/* What stands behind names, as in TL_FLAME_KINDS, is not shown. */
+	bool annotated;
 };
 /** The frame between a stack and that of who woke its thread. */
 #define TL_FLAME_WOKEN "--"
@@ -57,6 +79,8 @@ int tl_flame_folded(struct tl_session *s, struct tl_flame *f, uint64_t unit);
 
 /** tl_flame_paint - with another palette than TL_FLAME_NAMES */
 void tl_flame_paint(struct tl_flame *f, enum tl_flame_palette palette);
+/** tl_flame_look - draw it like that; its unit lives as long as @f */
+void tl_flame_look(struct tl_flame *f, const struct tl_flame_look *look);
 
 /**
  * tl_flame_end - write the file, if there is one, and free @f

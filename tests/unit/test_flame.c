@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -647,6 +648,214 @@ static void test_palettes(void **state)
 	end(f);
 }
 
+static void test_palettes_of_profiles(void **state)
+{
+	static const struct {
+		enum tl_flame_palette palette;
+		const char *name;
+		unsigned int most, least; /* of red, green and blue */
+	} samples[] = {
+		{ TL_FLAME_KINDS, "f_[k]", 0, 2 },
+		{ TL_FLAME_KINDS, "f_[j]", 1, 0 },
+		{ TL_FLAME_KINDS, "f_[i]", 1, 0 },
+		{ TL_FLAME_KINDS, "f_[i]", 2, 0 },
+		{ TL_FLAME_KINDS, "f_[w]", 0, 2 },
+		{ TL_FLAME_KINDS, "f", 2, 0 },
+		{ TL_FLAME_KINDS, "org/apache/Foo", 2, 0 },
+		{ TL_FLAME_JAVA, "org/apache/Foo", 1, 0 },
+		{ TL_FLAME_JAVA, "std::sort", 0, 2 },
+		{ TL_FLAME_JAVA, "/usr/bin/java", 2, 0 },
+		{ TL_FLAME_JAVA, "f_[k]", 0, 2 },
+		{ TL_FLAME_HOT, "f", 0, 2 },
+		{ TL_FLAME_MEM, "f", 1, 0 },
+		{ TL_FLAME_IO, "f", 2, 0 },
+		{ TL_FLAME_SLEEPS, "f_[w]", 1, 0 },
+	};
+	char colour[8];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(samples); i++) {
+		struct tl_flame *f = new_flame();
+
+		tl_flame_paint(f, samples[i].palette);
+		add(f, samples[i].name, 1000);
+		colour_in(f, samples[i].name, colour);
+		expect_hue(colour, samples[i].most, samples[i].least);
+		end(f);
+	}
+}
+
+/* As WCAG 2 has it: of a channel, 0 to 255. */
+static double linear(unsigned int value)
+{
+	double part = value / 255.0;
+
+	return part <= .04045 ? part / 12.92 : pow((part + .055) / 1.055, 2.4);
+}
+
+static double luminance(const char *colour)
+{
+	return .2126 * linear(part(colour, 0)) +
+	       .7152 * linear(part(colour, 1)) +
+	       .0722 * linear(part(colour, 2));
+}
+
+/* Of text on each of the frames; returns how many there are. */
+static unsigned int expect_contrast(struct tl_flame *f)
+{
+	char *text = svg(f);
+	const char *at = text;
+	unsigned int count = 0;
+
+	while ((at = find(at, "<rect x="))) {
+		at = find(at, "fill=\"") + strlen("fill=\"");
+		assert_true((luminance(at) + .05) /
+				    (luminance("#111111") + .05) >
+			    4.5);
+		count++;
+	}
+	free(text);
+	return count;
+}
+
+/* In all palettes text can be read, as WCAG 2 asks at its level AA. */
+static void test_contrast(void **state)
+{
+	struct tl_flame *f = new_flame();
+	unsigned int i, palette;
+	char name[32];
+
+	(void)state;
+	for (i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "f%u%s", i,
+			 i % 5 ? &"_[k]\0_[j]\0_[i]\0_[w]"[i % 5 * 5 - 5] : "");
+		add(f, name, 1000);
+	}
+	for (palette = TL_FLAME_NAMES; palette <= TL_FLAME_IO; palette++) {
+		tl_flame_paint(f, palette);
+		assert_int_equal(expect_contrast(f), 1001);
+	}
+	end(f);
+}
+
+/* ---- other pictures --------------------------------------------------- */
+
+static const struct tl_flame_look samples_look = { .unit = "samples" };
+
+static void test_other_units(void **state)
+{
+	static const struct {
+		const char *unit;
+		uint64_t amount, parts;
+		const char *shown;
+	} samples[] = {
+		{ "samples", 12345, 1, "f (12345 samples, " },
+		{ "samples", 1500, 1000, "f (1.500 samples, " },
+		{ "<b>", 1, 1, "f (1 &#60;b&#62;, " },
+		{ "ns", 12345, 1, "f (12.35 us, " },
+		{ "us", 12345, 1, "f (12.35 ms, " },
+		{ "us", 12, 1000, "f (12 ns, " },
+		{ "ms", 1, 1, "f (1.000 ms, " },
+		{ "s", 86400, 1, "f (86400.0 s, " },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(samples); i++) {
+		const struct tl_flame_look look = { .unit = samples[i].unit };
+		struct tl_flame *f = new_flame();
+		char *text;
+
+		tl_flame_look(f, &look);
+		f->parts = samples[i].parts;
+		add(f, "f", samples[i].amount);
+		text = svg(f);
+		assert_int_equal(occurs(text, samples[i].shown), 1);
+		free(text);
+		end(f);
+	}
+}
+
+/* What is behind names makes other frames of them, and is not seen. */
+static void test_annotated(void **state)
+{
+	struct tl_flame_look look = samples_look;
+	struct tl_flame *f = new_flame();
+	char *text;
+
+	(void)state;
+	add(f, "main;read_[k]", 30);
+	add(f, "main;read", 20);
+	add(f, "main;read_[x]", 40);
+	add(f, "_[k]", 10);
+	text = svg(f);
+	assert_int_equal(occurs(text, ">read_[k]<"), 1);
+	free(text);
+	look.annotated = true;
+	tl_flame_look(f, &look);
+	text = svg(f);
+	assert_int_equal(occurs(text, "read_[k]"), 0);
+	assert_int_equal(occurs(text, "<title>read (30 samples, 30.00%)"), 1);
+	assert_int_equal(occurs(text, "<title>read (20 samples, 20.00%)"), 1);
+	assert_int_equal(occurs(text, ">read<"), 2);
+	assert_int_equal(occurs(text, ">read_[x]<"), 1);
+	assert_int_equal(occurs(text, ">_[k]<"), 1);
+	free(text);
+	end(f);
+}
+
+/* The root is on top, and the arrows go the other way. */
+static void test_inverted(void **state)
+{
+	struct tl_flame_look look = { .inverted = true };
+	struct tl_flame *f = new_flame();
+	char *text;
+
+	(void)state;
+	add(f, "a;b", 1000);
+	text = svg(f);
+	assert_int_equal(occurs(text, "data-inverted"), 1);
+	free(text);
+	tl_flame_look(f, &look);
+	text = svg(f);
+	assert_non_null(find(find(text, "<title>all ("), "y=\"120\""));
+	assert_non_null(find(find(text, "<title>a ("), "y=\"138\""));
+	assert_non_null(find(find(text, "<title>b ("), "y=\"156\""));
+	assert_int_equal(occurs(text, " data-inverted=\"\""), 1);
+	free(text);
+	end(f);
+}
+
+/* Of 1176 pixels; what nothing was counted in never is drawn. */
+static void test_least(void **state)
+{
+	static const struct {
+		double least;
+		unsigned int drawn;
+	} samples[] = { { 0, 5 }, { 1, 3 }, { 1.01, 2 }, { -1, 6 } };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(samples); i++) {
+		struct tl_flame_look look = { .least = samples[i].least };
+		struct tl_flame *f = new_flame();
+		char *text;
+
+		add(f, "a", 9999);
+		add(f, "b", 11760000 - 9999 - 10000 - 1 - 1000);
+		add(f, "c", 10000);
+		add(f, "d", 1);
+		add(f, "e", 0);
+		add(f, "b;f", 1000);
+		tl_flame_look(f, &look);
+		text = svg(f);
+		assert_int_equal(occurs(text, "<g data-f="), samples[i].drawn);
+		free(text);
+		end(f);
+	}
+}
+
 /* Rounded; what is less than half of one is left out. */
 static void test_folded_units(void **state)
 {
@@ -813,6 +1022,12 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_folded_units),
 		cmocka_unit_test(test_palettes),
+		cmocka_unit_test(test_palettes_of_profiles),
+		cmocka_unit_test(test_contrast),
+		cmocka_unit_test(test_other_units),
+		cmocka_unit_test(test_annotated),
+		cmocka_unit_test(test_inverted),
+		cmocka_unit_test(test_least),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_rest),
