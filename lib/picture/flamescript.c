@@ -14,13 +14,14 @@ const char tl_flame_style[] =
 	".flame .frames rect:hover,.flame g:focus rect{stroke:#000;stroke-width:1.5}\n"
 	".flame g:focus{outline:none}\n"
 	".flame .match rect{fill:#f6f}\n"
-	".flame .faded{opacity:.45}\n"
+	".flame .faded rect{opacity:.4}\n"
 	".flame .link{cursor:pointer;text-decoration:underline}\n"
 	".flame input{box-sizing:border-box;width:100%;font:12px sans-serif}\n"
 	"@media(prefers-color-scheme:dark){\n"
 	".flame{fill:#ddd;color-scheme:dark}\n"
 	".flame .back{fill:#1c1c1c}\n"
 	".flame .minor{fill:#aaa}\n"
+	".flame .faded text{fill:#fff}\n"
 	".flame .frames rect:hover,.flame g:focus rect{stroke:#fff}\n"
 	"}\n";
 
