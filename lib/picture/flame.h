@@ -77,6 +77,8 @@ int tl_flame_drawn(struct tl_flame *f, const char *title,
 
 /* ---- flamecolour.c ---------------------------------------------------- */
 
+/** tl_flame_annotation - the letter in "_[k]" behind a name; 0: there is none */
+char tl_flame_annotation(struct tl_str name);
 /** tl_flame_name - what is shown of its name */
 struct tl_str tl_flame_name(const struct tl_flame *f,
 			    const struct tl_flame_node *n);

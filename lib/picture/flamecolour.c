@@ -22,14 +22,19 @@ enum {
 
 /* ---- names ------------------------------------------------------------ */
 
-/* The letter in "_[k]" behind a name; 0: there is none. */
-static char annotation(const struct tl_flame_node *n)
+char tl_flame_annotation(struct tl_str name)
 {
-	const char *end = n->name + n->len;
+	const char *end = name.text + name.len;
 
-	if (n->len < 5 || memcmp(end - 4, "_[", 2) != 0 || end[-1] != ']')
+	if (name.len < 5 || memcmp(end - 4, "_[", 2) != 0 || end[-1] != ']' ||
+	    !end[-2])
 		return 0;
 	return strchr("kjiw", end[-2]) ? end[-2] : 0;
+}
+
+static char annotation(const struct tl_flame_node *n)
+{
+	return tl_flame_annotation((struct tl_str){ n->name, n->len });
 }
 
 struct tl_str tl_flame_name(const struct tl_flame *f,

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* folded.c - folded stacks that somebody has written */
+#include "picture/folded.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "picture/flame.h"
+#include "tracelet/message.h"
+
+#define MAX_BYTES (256u << 20)
+#define SHOWN     60 /* bytes of a line that is none */
+
+/* ---- the count -------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static bool take_digits(struct tl_str *text, uint64_t *number)
+{
+	size_t i = 0;
+
+	for (*number = 0; i < text->len && is_digit(text->text[i]); i++)
+		if (__builtin_mul_overflow(*number, 10, number) ||
+		    __builtin_add_overflow(*number, text->text[i] - '0',
+					   number))
+			return false;
+	*text = (struct tl_str){ text->text + i, text->len - i };
+	return i;
+}
+
+/* Thousandths of ".25", rounded: up to all of a whole. */
+static unsigned int take_fraction(struct tl_str *text)
+{
+	unsigned int parts = 0, i = 1;
+
+	for (; i < text->len && is_digit(text->text[i]); i++)
+		if (i <= 3)
+			parts = parts * 10 +
+				(unsigned int)(text->text[i] - '0');
+		else if (i == 4)
+			parts += text->text[i] >= '5';
+	*text = (struct tl_str){ text->text + i, text->len - i };
+	for (; i < 4; i++)
+		parts *= 10;
+	return parts;
+}
+
+static const char *take_count(struct tl_folded_line *l, struct tl_str text)
+{
+	const char *start = text.text;
+
+	l->parts = 0;
+	if (!take_digits(&text, &l->whole))
+		return text.len && is_digit(*start)
+			       ? "the count behind the last blank is too large"
+			       : "there is no count behind the last blank";
+	if (text.len && *text.text == '.')
+		l->parts = take_fraction(&text);
+	if (text.len)
+		return "there is no count behind the last blank";
+	l->whole += l->parts / TL_FOLDED_PARTS;
+	l->parts %= TL_FOLDED_PARTS;
+	return NULL;
+}
+
+/* ---- names ------------------------------------------------------------ */
+
+static int digit_of(char c)
+{
+	return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* How long the escape is that @text begins with; 0: it is none of ours. */
+static size_t escape_of(const char *text, size_t len)
+{
+	if (len >= 2 && strchr("\\ntr", text[1]) && text[1])
+		return 2;
+	if (len >= 4 && text[1] == 'x' && digit_of(text[2]) >= 0 &&
+	    digit_of(text[3]) >= 0)
+		return 4;
+	return 0;
+}
+
+/* Backslashes of others are no escapes: "App\Http\Kernel". */
+static bool is_ours(const char *text, size_t len)
+{
+	size_t i = 0, step;
+	bool any = false;
+
+	for (; i < len; i += step) {
+		step = text[i] == '\\' ? escape_of(text + i, len - i) : 1;
+		any |= text[i] == '\\';
+		if (!step)
+			return false;
+	}
+	return any;
+}
+
+static size_t undo(char *text, size_t len)
+{
+	size_t from = 0, to = 0;
+
+	while (from < len) {
+		if (text[from] == '\\' && text[from + 1] == 'x') {
+			text[to++] = (char)(digit_of(text[from + 2]) * 16 +
+					    digit_of(text[from + 3]));
+			from += 4;
+		} else if (text[from] == '\\' && text[from + 1] == '\\') {
+			text[to++] = '\\';
+			from += 2;
+		} else {
+			text[to++] = text[from++];
+		}
+	}
+	return to;
+}
+
+/* ---- lines ------------------------------------------------------------ */
+
+static int add_frame(struct tl_folded_line *l, struct tl_str frame)
+{
+	const unsigned int size = l->size ? 2 * l->size : 64;
+	struct tl_str *more;
+
+	if (l->depth == l->size) {
+		more = size > l->size
+			       ? reallocarray(l->frames, size, sizeof(*more))
+			       : NULL;
+		if (!more)
+			return -ENOMEM;
+		l->frames = more;
+		l->size = size;
+	}
+	l->frames[l->depth++] = frame;
+	return 0;
+}
+
+static int split(struct tl_folded_line *l, char *text, size_t len)
+{
+	const bool ours = is_ours(text, len);
+	char *const end = text + len;
+	char *semicolon = text;
+	int ret = 0;
+
+	l->depth = 0;
+	for (; !ret && semicolon; text = semicolon + 1) {
+		semicolon = memchr(text, ';', (size_t)(end - text));
+		len = (size_t)((semicolon ?: end) - text);
+		ret = add_frame(l, (struct tl_str){ text, ours ? undo(text, len)
+							       : len });
+		if (!semicolon)
+			break;
+	}
+	return ret;
+}
+
+static size_t trim(const char *text, size_t len)
+{
+	while (len && is_blank(text[len - 1]))
+		len--;
+	return len;
+}
+
+int tl_folded_take(struct tl_folded_line *l, char *text, size_t len,
+		   const char **why)
+{
+	size_t at;
+
+	for (len = trim(text, len); len && is_blank(*text); len--)
+		text++;
+	if (!len || *text == '#')
+		return 0;
+	for (at = len; at && !is_blank(text[at - 1]);)
+		at--;
+	*why = at ? take_count(l, (struct tl_str){ text + at, len - at })
+		  : "there is no blank with a stack in front of it";
+	if (*why)
+		return -EINVAL;
+	return split(l, text, trim(text, at)) ?: 1;
+}
+
+/* ---- files ------------------------------------------------------------ */
+
+struct input {
+	struct tl_flame *f;
+	struct tl_folded *found;
+	struct tl_folded_line line;
+	const char *name;
+	uint64_t number; /* of the line */
+};
+
+static void reverse(struct tl_folded_line *l)
+{
+	struct tl_str *first = l->frames, *last = first + l->depth - 1, swap;
+
+	for (; first < last; first++, last--) {
+		swap = *first;
+		*first = *last;
+		*last = swap;
+	}
+}
+
+/* From the first fraction on, what was whole so far is counted in parts too. */
+static bool is_divided(struct tl_flame *f)
+{
+	struct tl_flame_node *n = f->root;
+
+	if (f->parts == TL_FOLDED_PARTS)
+		return true;
+	if (f->root->total > INT64_MAX / TL_FOLDED_PARTS)
+		return false;
+	for (; n; n = tl_flame_next(n)) {
+		n->self *= TL_FOLDED_PARTS;
+		n->total *= TL_FOLDED_PARTS;
+	}
+	f->parts = TL_FOLDED_PARTS;
+	return true;
+}
+
+/* The count as the flame graph has it; NULL, or why that cannot be. */
+static const char *amount_of(struct input *in, uint64_t *amount)
+{
+	const struct tl_folded_line *l = &in->line;
+
+	if ((l->parts && !is_divided(in->f)) ||
+	    __builtin_mul_overflow(l->whole, in->f->parts, amount) ||
+	    __builtin_add_overflow(*amount, l->parts, amount) ||
+	    *amount > INT64_MAX - in->f->root->total)
+		return "all counts add up to too much";
+	return NULL;
+}
+
+static void tell(struct input *in, const char *why, struct tl_str line)
+{
+	const size_t len = trim(line.text, line.len);
+	struct tl_buf shown = { 0 };
+
+	if (in->found->bad++)
+		return;
+	tl_esc_text(&shown,
+		    (struct tl_str){ line.text, len > SHOWN ? SHOWN : len });
+	tl_warn("%s:%llu: no folded stack, %s: \"%.*s%s\"", in->name,
+		(unsigned long long)in->number, why, (int)shown.len,
+		shown.data ?: "", len > SHOWN ? ".." : "");
+	tl_buf_free(&shown);
+}
+
+/* What tl_flame_name() cuts off. */
+static bool is_annotated(const struct tl_folded_line *l)
+{
+	unsigned int i;
+
+	for (i = 0; i < l->depth; i++)
+		if (tl_flame_annotation(l->frames[i]))
+			return true;
+	return false;
+}
+
+static int add_line(struct input *in, char *text, size_t len)
+{
+	struct tl_folded_line *l = &in->line;
+	const char *why = NULL;
+	uint64_t amount = 0;
+	int ret = tl_folded_take(l, text, len, &why);
+
+	if (ret > 0)
+		why = amount_of(in, &amount);
+	if (why) {
+		tell(in, why, (struct tl_str){ text, len });
+		return 0;
+	}
+	if (ret <= 0)
+		return ret;
+	in->found->stacks++;
+	in->found->annotated = in->found->annotated || is_annotated(l);
+	if (in->found->is_reversed)
+		reverse(l);
+	return tl_flame_add(in->f, l->frames, l->depth, amount);
+}
+
+static int read_lines(struct input *in, FILE *file)
+{
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t len;
+	int ret = 0;
+
+	errno = 0;
+	while (!ret && (len = getline(&text, &size, file)) >= 0) {
+		in->number++;
+		ret = add_line(in, text, (size_t)len);
+	}
+	if (!ret && !feof(file))
+		ret = -errno;
+	free(text);
+	free(in->line.frames);
+	return ret;
+}
+
+int tl_folded_read(struct tl_flame *f, const char *path,
+		   struct tl_folded *found)
+{
+	const bool is_input = !strcmp(path, "-");
+	struct input in = { .f = f,
+			    .found = found,
+			    .name = is_input ? "standard input" : path };
+	FILE *file = is_input ? stdin : fopen(path, "re");
+	int ret;
+
+	if (!file)
+		return tl_fail(errno, "%s: %s", path, strerror(errno));
+	f->max = MAX_BYTES;
+	ret = read_lines(&in, file);
+	if (!is_input)
+		fclose(file);
+	return ret ? tl_fail(-ret, "%s: %s", in.name, strerror(-ret)) : 0;
+}

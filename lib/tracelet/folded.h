@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* folded.h - flame graphs of folded stacks that somebody has written */
+#ifndef TRACELET_FOLDED_H
+#define TRACELET_FOLDED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracelet/flame.h"
+
+#pragma GCC visibility push(default)
+
+struct tl_session;
+
+/** What reading has found; begins as zeroes, and adds up over files. */
+struct tl_folded {
+	uint64_t stacks; /* lines that were some */
+	uint64_t bad;    /* others, of which the first one was told */
+	bool annotated;  /* a name has "_[k]" or the like behind it */
+	bool is_reversed; /* asked for: the innermost frame is the root's child */
+};
+
+/**
+ * tl_folded_read - add the stacks of a file to a flame graph
+ * @f:    from tl_flame_open(); from now on it may take 260 MiB
+ * @path: "-" is standard input
+ *
+ * A line is "outer;inner;innermost COUNT"; empty ones, and those that begin with
+ * '#', are skipped.  The count stands behind the last blank and may have a fraction:
+ * then all is counted in thousandths, to which it is rounded.  Where all
+ * backslashes of a line are as tl_flame_folded() writes them, its "\x3b", "\\" and
+ * other "\xNN" are what they stand for; "\n", "\t" and "\r" are left, as the
+ * picture could not show these.
+ *
+ * A line that is no stack is counted, and the first one told.  Returns 0, or
+ * -errno after a message.
+ */
+int tl_folded_read(struct tl_flame *f, const char *path,
+		   struct tl_folded *found);
+
+#pragma GCC visibility pop
+
+#endif

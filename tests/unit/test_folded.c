@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_folded.c - folded stacks of others: lines and files */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/message.h"
+#include "base/session.h"
+#include "out/out.h"
+#include "picture.h"
+#include "picture/flame.h"
+#include "picture/folded.h"
+#include "scratch.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- lines ------------------------------------------------------------ */
+
+/* The frames of a line with a '|' between them, and the count; or why it is none. */
+static void expect_line(const char *line, size_t len, const char *wanted)
+{
+	struct tl_folded_line l = { 0 };
+	char *text = malloc(len ? len : 1), got[4096];
+	const char *why = "";
+	size_t at = 0;
+	unsigned int i;
+	int ret;
+
+	/* of its length only: what is read behind it is found by ASan */
+	memcpy(text, line, len);
+	ret = tl_folded_take(&l, text, len, &why);
+	for (i = 0; ret == 1 && i < l.depth; i++) {
+		at += (size_t)snprintf(got + at, sizeof(got) - at, "%s%.*s",
+				       i ? "|" : "", (int)l.frames[i].len,
+				       l.frames[i].text);
+	}
+	if (ret == 1)
+		snprintf(got + at, sizeof(got) - at, " = %llu.%03u",
+			 (unsigned long long)l.whole, l.parts);
+	else
+		snprintf(got, sizeof(got), "%s", ret ? why : "nothing");
+	assert_string_equal(got, wanted);
+	free(l.frames);
+	free(text);
+}
+
+#define NO_COUNT  "there is no count behind the last blank"
+#define NO_BLANK  "there is no blank with a stack in front of it"
+#define TOO_LARGE "the count behind the last blank is too large"
+
+static void test_lines(void **state)
+{
+	static const char *const samples[][2] = {
+		{ "a;b;c 12", "a|b|c = 12.000" },
+		{ "a 0\n", "a = 0.000" },
+		{ "a;b\t7\r\n", "a|b = 7.000" },
+		{ "  a   1  ", "a = 1.000" },
+		{ "java;void f(int a);read 3",
+		  "java|void f(int a)|read = 3.000" },
+		{ "a;;b; 1", "a||b| = 1.000" },
+		{ "; 1", "| = 1.000" },
+		{ "a 1 2", "a 1 = 2.000" },
+		{ "a 18446744073709551615", "a = 18446744073709551615.000" },
+		{ "a 18446744073709551616", TOO_LARGE },
+		{ "a 99999999999999999999999", TOO_LARGE },
+		{ "", "nothing" },
+		{ " \t\r\n", "nothing" },
+		{ "# a comment 1", "nothing" },
+		{ "  # 1", "nothing" },
+		{ "a", NO_BLANK },
+		{ "12", NO_BLANK },
+		{ " 12", NO_BLANK },
+		{ "a;b c", NO_COUNT },
+		{ "a -1", NO_COUNT },
+		{ "a +1", NO_COUNT },
+		{ "a 1e3", NO_COUNT },
+		{ "a 0x1", NO_COUNT },
+		{ "a 1,5", NO_COUNT },
+		{ "a .5", NO_COUNT },
+		{ "a 1.5.", NO_COUNT },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(samples); i++)
+		expect_line(samples[i][0], strlen(samples[i][0]),
+			    samples[i][1]);
+}
+
+/* To thousandths, rounded. */
+static void test_fractions(void **state)
+{
+	static const char *const samples[][2] = {
+		{ "a 1.", "a = 1.000" },     { "a 1.5", "a = 1.500" },
+		{ "a 1.05", "a = 1.050" },   { "a 1.0004", "a = 1.000" },
+		{ "a 1.0005", "a = 1.001" }, { "a 1.00049999", "a = 1.000" },
+		{ "a 0.9994", "a = 0.999" }, { "a 0.9995", "a = 1.000" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(samples); i++)
+		expect_line(samples[i][0], strlen(samples[i][0]),
+			    samples[i][1]);
+}
+
+/* What tl_flame_folded() escapes; where one is none of these, none is undone. */
+static void test_escapes(void **state)
+{
+	static const char *const samples[][2] = {
+		{ "a\\x3bb;c 1", "a;b|c = 1.000" },
+		{ "a\\\\b 1", "a\\b = 1.000" },
+		{ "a\\\\x3bb 1", "a\\x3bb = 1.000" },
+		{ "\\xe2\\x80\\xae 1", "\xe2\x80\xae = 1.000" },
+		{ "\\n\\t\\r 1", "\\n\\t\\r = 1.000" },
+		{ "App\\Http\\Kernel;a\\\\b 1",
+		  "App\\Http\\Kernel|a\\\\b = 1.000" },
+		{ "a\\x3B 1", "a\\x3B = 1.000" },
+		{ "a\\x3 1", "a\\x3 = 1.000" },
+		{ "a\\x3g;b 1", "a\\x3g|b = 1.000" },
+		{ "a\\ 1", "a\\ = 1.000" },
+		{ "a\\;b\\\\ 1", "a\\|b\\\\ = 1.000" },
+		{ "a\\x2;b 1", "a\\x2|b = 1.000" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(samples); i++)
+		expect_line(samples[i][0], strlen(samples[i][0]),
+			    samples[i][1]);
+}
+
+static void test_any_bytes(void **state)
+{
+	(void)state;
+	expect_line("\xff\x80;\x1b[2J 1", 9, "\xff\x80|\x1b[2J = 1.000");
+	expect_line("a\0b 1", 5, "a = 1.000");
+	expect_line("a \0", 3, NO_COUNT);
+	expect_line("a\\", 2, NO_BLANK);
+}
+
+/* ---- files ------------------------------------------------------------ */
+
+static struct tl_flame *new_flame(void)
+{
+	struct tl_flame *f = tl_flame_open(NULL, NULL);
+
+	assert_non_null(f);
+	return f;
+}
+
+/* Reads @text as a file of a name without directories; returns what was said. */
+static char *reads(struct tl_flame *f, struct tl_folded *found,
+		   const char *text, int wanted)
+{
+	struct tl_buf said = { 0 }, *before;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/in", dir);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+	before = tl_message_keep(&said);
+	assert_int_equal(tl_folded_read(f, path, found), wanted);
+	tl_message_keep(before);
+	tl_buf_char(&said, '\0');
+	return said.data;
+}
+
+static void expect_folded(struct tl_flame *f, const char *wanted)
+{
+	static const struct tl_column none[] = { { 0 } };
+	int fd = memfd_create("folded", 0);
+	const struct tl_out_config config = { .fd = fd, .columns = none };
+	struct tl_session s = { 0 };
+	char *got;
+
+	s.out = tl_out_new(&config);
+	assert_non_null(s.out);
+	assert_int_equal(tl_flame_folded(&s, f, 1), 0);
+	assert_int_equal(tl_out_flush(s.out), 0);
+	tl_out_free(s.out);
+	got = slurp(fd);
+	close(fd);
+	assert_string_equal(got, wanted);
+	free(got);
+}
+
+static void test_file(void **state)
+{
+	struct tl_flame *f = new_flame();
+	struct tl_folded found = { 0 };
+	char *said;
+
+	(void)state;
+	said = reads(f, &found, "# perf\n\na;b 1\na;b 2\na 3\nc;d e 4", 0);
+	assert_string_equal(said, "");
+	free(said);
+	assert_int_equal(found.stacks, 4);
+	assert_int_equal(found.bad, 0);
+	assert_false(found.annotated);
+	expect_folded(f, "a 3\na;b 3\nc;d e 4\n");
+	said = reads(f, &found, "a 1\nx_[j] 1\n", 0);
+	assert_true(found.annotated);
+	assert_int_equal(found.stacks, 6);
+	free(said);
+	expect_folded(f, "a 4\na;b 3\nc;d e 4\nx_[j] 1\n");
+	tl_flame_free(f);
+}
+
+static void test_reversed(void **state)
+{
+	struct tl_folded found = { .is_reversed = true };
+	struct tl_flame *f = new_flame();
+
+	(void)state;
+	free(reads(f, &found, "a;b;c 1\nd;b;c 2\ne;c 4\nc 8\n", 0));
+	expect_folded(f, "c 8\nc;b;a 1\nc;b;d 2\nc;e 4\n");
+	tl_flame_free(f);
+}
+
+/* The first one is told, with its place, and what is no text in it escaped. */
+static void test_bad_lines(void **state)
+{
+	struct tl_flame *f = new_flame();
+	struct tl_folded found = { 0 };
+	char wanted[256], *said;
+
+	(void)state;
+	said = reads(f, &found,
+		     "a 1\n\nb\33[2J \nb\nc d\n"
+		     "a 2\n",
+		     0);
+	snprintf(wanted, sizeof(wanted),
+		 "%s/in:3: no folded stack, " NO_BLANK ": \"b\\x1b[2J\"\n",
+		 dir);
+	assert_non_null(find(said, wanted));
+	assert_int_equal(occurs(said, "\n"), 1);
+	free(said);
+	assert_int_equal(found.bad, 3);
+	assert_int_equal(found.stacks, 2);
+	expect_folded(f, "a 3\n");
+	tl_flame_free(f);
+}
+
+/* From the first fraction on, what came before is counted in thousandths too. */
+static void test_parts(void **state)
+{
+	struct tl_flame *f = new_flame();
+	struct tl_folded found = { 0 };
+
+	(void)state;
+	free(reads(f, &found, "a 1\na;b 2\n", 0));
+	assert_int_equal(f->parts, 1);
+	free(reads(f, &found, "a 0.25\na;b 3\na;c 0.0001\n", 0));
+	assert_int_equal(f->parts, 1000);
+	expect_folded(f, "a 1250\na;b 5000\n");
+	tl_flame_free(f);
+}
+
+/* Sums are exact up to where they no longer fit; what does not is none. */
+static void test_too_much(void **state)
+{
+	struct tl_flame *f = new_flame();
+	struct tl_folded found = { 0 };
+	char *said;
+
+	(void)state;
+	free(reads(f, &found, "a 9223372036854775806\na 1\n", 0));
+	assert_int_equal(found.bad, 0);
+	said = reads(f, &found, "a 1\nb 0.5\nc 18446744073709551615\n", 0);
+	assert_int_equal(occurs(said, "all counts add up to too much"), 1);
+	free(said);
+	assert_int_equal(found.bad, 3);
+	assert_int_equal(f->parts, 1);
+	expect_folded(f, "a 9223372036854775807\n");
+	tl_flame_free(f);
+}
+
+static void test_no_file(void **state)
+{
+	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
+	struct tl_flame *f = new_flame();
+	struct tl_folded found = { 0 };
+
+	(void)state;
+	assert_int_equal(tl_folded_read(f, "/nowhere", &found), -ENOENT);
+	assert_int_equal(tl_folded_read(f, dir, &found), -EISDIR);
+	tl_message_keep(before);
+	tl_buf_free(&said);
+	tl_flame_free(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_fractions),
+		cmocka_unit_test(test_escapes),
+		cmocka_unit_test(test_any_bytes),
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_reversed),
+		cmocka_unit_test(test_bad_lines),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_too_much),
+		cmocka_unit_test(test_no_file),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
