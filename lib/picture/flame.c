@@ -117,6 +117,13 @@ static struct tl_flame_node *add_node(struct tl_flame *f,
 	return n;
 }
 
+const struct tl_flame_node *tl_flame_find(const struct tl_flame *f,
+					  const struct tl_flame_node *parent,
+					  const struct tl_flame_node *n)
+{
+	return find(f, parent, (struct tl_str){ n->name, n->len }, n->hash);
+}
+
 /* The child of that name; "[...]" instead of a new one that has no place. */
 static struct tl_flame_node *
 child_of(struct tl_flame *f, struct tl_flame_node *parent, struct tl_str name)
@@ -327,6 +334,40 @@ int tl_flame_folded(struct tl_session *s, struct tl_flame *f, uint64_t unit)
 	failed = line.failed;
 	tl_buf_free(&line);
 	return failed ? tl_fail(ENOMEM, "out of memory") : 0;
+}
+
+/* To its file, or to standard output. */
+static int write_drawn(struct tl_session *s, struct tl_flame *f,
+		       const char *title, const struct tl_origin *origin)
+{
+	struct tl_buf b = { 0 };
+	int ret;
+
+	if (f->fd >= 0)
+		return tl_flame_svg(f, title, origin);
+	ret = tl_flame_drawn(f, title, origin, &b);
+	/* the newline at its end is the line's */
+	if (!ret)
+		tl_out_line_as_is(s->out, (struct tl_str){ b.data, b.len - 1 });
+	tl_buf_free(&b);
+	return ret;
+}
+
+int tl_flame_draw(struct tl_session *s, struct tl_flame *f,
+		  const struct tl_flame_text *text)
+{
+	struct tl_origin origin;
+	int ret;
+
+	tl_origin_make(NULL, &origin,
+		       (f->root->total + f->parts / 2) / f->parts, text->unit,
+		       text->made_of);
+	tl_origin_drawn(s, &origin, text->note);
+	ret = write_drawn(s, f, text->title, &origin);
+	tl_origin_free(&origin);
+	return ret ? tl_fail(-ret, "%s: %s", f->path ?: "standard output",
+			     strerror(-ret))
+		   : 0;
 }
 
 int tl_flame_end(struct tl_session *s, struct tl_flame *f, const char *title,

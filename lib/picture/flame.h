@@ -37,7 +37,10 @@ struct tl_flame {
 	struct tl_flame_look look;
 	uint64_t
 		parts; /* what is added up is counted in such parts of the unit */
-	int fd;        /* of the picture; -1: none */
+	const struct tl_flame
+		*old;     /* what it is compared with; NULL: nothing */
+	bool is_absolute; /* amounts are, not shares */
+	int fd;           /* of the picture; -1: none */
 	const char *path;
 };
 
@@ -53,6 +56,11 @@ int tl_flame_sort(struct tl_flame *f);
  * NULL at the end
  */
 struct tl_flame_node *tl_flame_next(const struct tl_flame_node *n);
+
+/** tl_flame_find - the child of @parent that has the name of @n, maybe of another tree */
+const struct tl_flame_node *tl_flame_find(const struct tl_flame *f,
+					  const struct tl_flame_node *parent,
+					  const struct tl_flame_node *n);
 
 /**
  * tl_flame_svg - replace what is in f->fd by a picture of the tree
@@ -85,6 +93,27 @@ struct tl_str tl_flame_name(const struct tl_flame *f,
 /** tl_flame_colour - append "#rrggbb", on which dark text can be read */
 void tl_flame_colour(struct tl_buf *b, const struct tl_flame *f,
 		     const struct tl_flame_node *n);
+
+/* ---- flamediff.c ------------------------------------------------------ */
+
+/** How frames differ from those of f->old, one after the other. */
+struct tl_flame_diff {
+	const struct tl_flame *f;
+	double grown; /* the own share of the frame that was asked for last */
+	double most;  /* of all, without its sign; or a hundredth */
+	const struct tl_flame_node *at[TL_FLAME_DEPTH + 2];
+};
+
+void tl_flame_diff_begin(struct tl_flame_diff *d, const struct tl_flame *f);
+/**
+ * tl_flame_diff_at - the frame of f->old that has the same stack, or NULL
+ *
+ * All of them are to be asked for, in the order of tl_flame_next().
+ */
+const struct tl_flame_node *tl_flame_diff_at(struct tl_flame_diff *d,
+					     const struct tl_flame_node *n);
+/** tl_flame_diff_colour - append red or blue by d->grown */
+void tl_flame_diff_colour(struct tl_buf *b, const struct tl_flame_diff *d);
 
 /* ---- flamescript.c ---------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* flamesvg.c - a flame graph as a picture */
 #include <errno.h>
+#include <math.h>
 
 #include "base/buf.h"
 #include "picture/flame.h"
@@ -25,6 +26,7 @@ struct picture {
 	double least;       /* pixels of what is drawn */
 	unsigned int depth; /* of what is drawn */
 	size_t narrow;      /* frames that are not */
+	struct tl_flame_diff diff;
 };
 
 static double width_of(const struct picture *p, uint64_t ns)
@@ -108,28 +110,69 @@ static void add_amount(struct tl_buf *b, const struct tl_flame *f,
 	tl_svg_str(b, unit);
 }
 
-/* "18 samples, 20.00%" */
-static void add_part(const struct picture *p, uint64_t amount)
+/* "18 samples, 20.00%" of what @f has */
+static void add_part(const struct picture *p, const struct tl_flame *f,
+		     uint64_t amount)
 {
-	add_amount(p->b, p->f, p->f->look.unit, amount);
+	add_amount(p->b, f, p->f->look.unit, amount);
 	tl_buf_printf(p->b, ", %.2f%%",
-		      100 * (double)amount / (double)p->f->root->total);
+		      100 * (double)amount / (double)f->root->total);
+}
+
+/* A frame's own part, where that is not all. */
+static void add_parts(const struct picture *p, const struct tl_flame *f,
+		      const struct tl_flame_node *n)
+{
+	add_part(p, f, n->total);
+	if (!n->self || n->self >= n->total)
+		return;
+	tl_buf_str(p->b, ", self ");
+	add_part(p, f, n->self);
+}
+
+/* @before: the frame that the old profile has, or NULL */
+static void add_difference(const struct picture *p,
+			   const struct tl_flame_node *before)
+{
+	const double points = 100 * p->diff.grown;
+	const struct tl_flame *f = p->f;
+
+	tl_buf_str(p->b, "; before: ");
+	if (before && before->total)
+		add_parts(p, f->old, before);
+	else
+		tl_buf_str(p->b, "none");
+	if (!f->is_absolute) {
+		/* never "-0.00" */
+		tl_buf_printf(p->b, "; self %+.2f points",
+			      fabs(points) < .005 ? 0 : points);
+		return;
+	}
+	tl_buf_printf(p->b, "; self %c", p->diff.grown < 0 ? '-' : '+');
+	add_amount(
+		p->b, f, f->look.unit,
+		(uint64_t)(fabs(p->diff.grown) * (double)f->root->total + .5));
 }
 
 /* The script takes the name from it: what is before the last " (". */
-static void add_title(struct picture *p, const struct tl_flame_node *n)
+static void add_title(struct picture *p, const struct tl_flame_node *n,
+		      const struct tl_flame_node *before)
 {
-	struct tl_buf *b = p->b;
+	tl_buf_str(p->b, "<title>");
+	tl_svg_text(p->b, tl_flame_name(p->f, n));
+	tl_buf_str(p->b, " (");
+	add_parts(p, p->f, n);
+	if (p->f->old)
+		add_difference(p, before);
+	tl_buf_str(p->b, ")</title>");
+}
 
-	tl_buf_str(b, "<title>");
-	tl_svg_text(b, tl_flame_name(p->f, n));
-	tl_buf_str(b, " (");
-	add_part(p, n->total);
-	if (n->self && n->self < n->total) {
-		tl_buf_str(b, ", self ");
-		add_part(p, n->self);
-	}
-	tl_buf_str(b, ")</title>");
+static void add_colour(struct picture *p, const struct tl_flame_node *n)
+{
+	if (p->f->old && n->parent)
+		tl_flame_diff_colour(p->b, &p->diff);
+	else
+		tl_flame_colour(p->b, p->f, n);
 }
 
 /* As many bytes as surely fit: other characters than ASCII can be wider. */
@@ -157,7 +200,7 @@ static unsigned int row_of(const struct picture *p,
 
 /* @start: what is to the left of it, as its total is counted. */
 static void add_frame(struct picture *p, const struct tl_flame_node *n,
-		      uint64_t start)
+		      const struct tl_flame_node *before, uint64_t start)
 {
 	double x = SIDE + width_of(p, start), width = width_of(p, n->total);
 	double room = (width - 6) / TL_SVG_CHAR;
@@ -166,12 +209,12 @@ static void add_frame(struct picture *p, const struct tl_flame_node *n,
 
 	tl_buf_printf(b, "<g data-f=\"%u %llu %llu\">", n->depth,
 		      (unsigned long long)start, (unsigned long long)n->total);
-	add_title(p, n);
+	add_title(p, n, before);
 	tl_buf_printf(b,
 		      "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\" "
 		      "fill=\"",
 		      x, y, width > 2 ? width - .5 : width, ROW - 1);
-	tl_flame_colour(b, p->f, n);
+	add_colour(p, n);
 	tl_buf_str(b, "\"/>");
 	if (room >= 1)
 		add_label(b, tl_flame_name(p->f, n), x + 3, y + BASE,
@@ -183,16 +226,20 @@ static void add_frame(struct picture *p, const struct tl_flame_node *n,
 static void add_frames(struct picture *p)
 {
 	uint64_t start[TL_FLAME_DEPTH + 2] = { 0 };
-	const struct tl_flame_node *n;
+	const struct tl_flame_node *n, *before = NULL;
 
+	if (p->f->old)
+		tl_flame_diff_begin(&p->diff, p->f);
 	tl_buf_printf(p->b,
 		      "<g class=\"frames\" data-side=\"%d\" data-narrow=\"%zu\""
 		      "%s font-family=\"monospace\" fill=\"#111\">\n",
 		      SIDE, p->narrow,
 		      p->f->look.inverted ? " data-inverted=\"\"" : "");
 	for (n = p->f->root; n; n = tl_flame_next(n)) {
+		if (p->f->old)
+			before = tl_flame_diff_at(&p->diff, n);
 		if (is_drawn(p, n))
-			add_frame(p, n, start[n->depth]);
+			add_frame(p, n, before, start[n->depth]);
 		start[n->depth + 1] = start[n->depth];
 		start[n->depth] += n->total;
 	}

@@ -17,7 +17,7 @@
 #include "run/loss.h"
 #include "run/run.h"
 
-enum { RUN, COMMAND, READER };
+enum { RUN, COMMAND, READER, NOTE = READER };
 
 /* ---- parts ------------------------------------------------------------ */
 
@@ -225,6 +225,14 @@ void tl_origin_make(struct tl_session *s, struct tl_origin *o, uint64_t count,
 	add_times(s, o);
 	add_losses(s, o);
 	add_commands(s, o);
+}
+
+void tl_origin_drawn(struct tl_session *s, struct tl_origin *o,
+		     const char *note)
+{
+	add_command(o, COMMAND, "reader", "drawn by: ", tl_run_typed(s));
+	if (note)
+		tl_buf_str(&o->line[NOTE], note);
 }
 
 void tl_origin_free(struct tl_origin *o)

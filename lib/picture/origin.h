@@ -38,6 +38,12 @@ struct tl_origin {
  */
 void tl_origin_make(struct tl_session *s, struct tl_origin *o, uint64_t count,
 		    const char *unit, const char *detail);
+/**
+ * tl_origin_drawn - add who has drawn it, of what somebody else has recorded
+ * @note: for a line of its own; NULL: none
+ */
+void tl_origin_drawn(struct tl_session *s, struct tl_origin *o,
+		     const char *note);
 void tl_origin_free(struct tl_origin *o);
 
 /** tl_origin_keep - note the machine, for who reads the capture */

@@ -91,6 +91,41 @@ void tl_flame_look(struct tl_flame *f, const struct tl_flame_look *look);
 int tl_flame_end(struct tl_session *s, struct tl_flame *f, const char *title,
 		 uint64_t count, const char *unit);
 
+/** What only the old one of two profiles has. */
+struct tl_flame_gone {
+	uint64_t frames; /* that only the old one has */
+	double share; /* of its samples that were in these themselves, 0 to 1 */
+};
+
+/**
+ * tl_flame_compare - colour by what is different from another profile
+ * @old:         lives as long as @f, and is not changed
+ * @is_absolute: not the shares of both are compared, but amounts, as they are
+ *
+ * Behind the last tl_flame_add().  Red is a frame whose own share, without what it
+ * called, has grown, blue one whose share has shrunk, the stronger the more.
+ * What only the old one has is not drawn, but told in @gone.
+ */
+void tl_flame_compare(struct tl_flame *f, const struct tl_flame *old,
+		      bool is_absolute, struct tl_flame_gone *gone);
+
+/** What stands above a picture of what somebody else has recorded. */
+struct tl_flame_text {
+	const char *title;
+	const char *unit;    /* "samples" */
+	const char *made_of; /* behind how many there are: which files */
+	const char *note;    /* on a line of its own; NULL: nothing */
+};
+
+/**
+ * tl_flame_draw - write the picture into its file, or to standard output without one
+ *
+ * Of the machine, times and losses, which it does not know, it says nothing.  Returns
+ * 0 or -errno after a message.  Does not free @f.
+ */
+int tl_flame_draw(struct tl_session *s, struct tl_flame *f,
+		  const struct tl_flame_text *text);
+
 /** tl_flame_free - free @f, NULL or not yet ended, and leave the file as it is */
 void tl_flame_free(struct tl_flame *f);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_folded.c - folded stacks of others: lines and files */
+/* test_folded.c - folded stacks of others: lines, files, and two profiles */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -20,6 +20,7 @@
 #include "picture.h"
 #include "picture/flame.h"
 #include "picture/folded.h"
+#include "picture/origin.h"
 #include "scratch.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -226,8 +227,8 @@ static void test_reversed(void **state)
 	struct tl_flame *f = new_flame();
 
 	(void)state;
-	free(reads(f, &found, "a;b;c 1\nd;b;c 2\ne;c 4\nc 8\n", 0));
-	expect_folded(f, "c 8\nc;b;a 1\nc;b;d 2\nc;e 4\n");
+	free(reads(f, &found, "a;b;c 1\nf;b;c 2\ne;c 4\nc 8\n", 0));
+	expect_folded(f, "c 8\nc;b;a 1\nc;b;f 2\nc;e 4\n");
 	tl_flame_free(f);
 }
 
@@ -303,6 +304,126 @@ static void test_no_file(void **state)
 	tl_flame_free(f);
 }
 
+/* ---- two profiles ----------------------------------------------------- */
+
+static char *compared(const char *now, const char *then, bool is_absolute,
+		      struct tl_flame_gone *gone)
+{
+	const struct tl_flame_look look = { .unit = "samples" };
+	struct tl_flame *f = new_flame(), *old = new_flame();
+	static const struct tl_origin origin;
+	struct tl_folded found = { 0 };
+	struct tl_buf b = { 0 };
+
+	free(reads(f, &found, now, 0));
+	free(reads(old, &found, then, 0));
+	tl_flame_look(f, &look);
+	tl_flame_compare(f, old, is_absolute, gone);
+	assert_int_equal(tl_flame_drawn(f, "T", &origin, &b), 0);
+	tl_buf_char(&b, '\0');
+	tl_flame_free(f);
+	tl_flame_free(old);
+	return b.data;
+}
+
+/* The frame of that name has this in its title, and this colour. */
+static void expect_frame(const char *svg, const char *name, const char *title,
+			 const char *colour)
+{
+	char text[256];
+	const char *at;
+
+	snprintf(text, sizeof(text), "<title>%s (%s)</title>", name, title);
+	at = find(svg, text);
+	if (!at)
+		print_error("no %s in %s\n", text, svg);
+	assert_non_null(at);
+	at = find(at, "fill=\"") + strlen("fill=\"");
+	assert_memory_equal(at, colour, strlen(colour));
+}
+
+static void test_compared(void **state)
+{
+	struct tl_flame_gone gone;
+	/* 40 samples, and 100: those of half a share are the same */
+	char *svg = compared("m;a 20\nm;b 10\nm;b;c 4\nm;n 6\n",
+			     "m;a 50\nm;b 10\nm;b;c 10\nm;o 20\nm;o;p 10\n",
+			     false, &gone);
+
+	(void)state;
+	expect_frame(svg, "all",
+		     "40 samples, 100.00%; before: 100 samples, 100.00%; "
+		     "self +0.00 points",
+		     "#c8c8c8");
+	expect_frame(svg, "a",
+		     "20 samples, 50.00%; before: 50 samples, 50.00%; "
+		     "self +0.00 points",
+		     "#e4e4e4");
+	/* 25 % and 10 %, 0 and 15 %: the most that there is */
+	expect_frame(svg, "b",
+		     "14 samples, 35.00%, self 10 samples, 25.00%; before: "
+		     "20 samples, 20.00%, self 10 samples, 10.00%; "
+		     "self +15.00 points",
+		     "#ff6e6e");
+	expect_frame(svg, "n",
+		     "6 samples, 15.00%; before: none; self +15.00 points",
+		     "#ff6e6e");
+	expect_frame(svg, "c",
+		     "4 samples, 10.00%; before: 10 samples, 10.00%; "
+		     "self +0.00 points",
+		     "#e4e4e4");
+	assert_int_equal(gone.frames, 2);
+	assert_true(gone.share > .2999 && gone.share < .3001);
+	free(svg);
+}
+
+static void test_compared_amounts(void **state)
+{
+	struct tl_flame_gone gone;
+	char *svg =
+		compared("m;a 20\nm;b 10.5\n", "m;a 50\nm;b 10\n", true, &gone);
+
+	(void)state;
+	expect_frame(svg, "a",
+		     "20.000 samples, 65.57%; before: 50 samples, 83.33%; "
+		     "self -30.000 samples",
+		     "#6eb6ff");
+	expect_frame(svg, "b",
+		     "10.500 samples, 34.43%; before: 10 samples, 16.67%; "
+		     "self +0.500 samples",
+		     "#ff");
+	assert_int_equal(gone.frames, 0);
+	free(svg);
+	svg = compared("a 33333\nb 66667\n", "a 1\nb 2\n", false, &gone);
+	expect_frame(svg, "a",
+		     "33333 samples, 33.33%; before: 1 samples, 33.33%; "
+		     "self +0.00 points",
+		     "#e0efff");
+	free(svg);
+	svg = compared("a 1\n", "a 1\n", false, &gone);
+	expect_frame(svg, "a",
+		     "1 samples, 100.00%; before: 1 samples, 100.00%; "
+		     "self +0.00 points",
+		     "#e4e4e4");
+	free(svg);
+}
+
+/* A frame that has no place, and one in which nothing was counted. */
+static void test_compared_odd(void **state)
+{
+	struct tl_flame_gone gone;
+	char *svg = compared("a 1\nb;c 0\n", "b;c 4\nf 0\n", false, &gone);
+
+	(void)state;
+	expect_frame(svg, "a",
+		     "1 samples, 100.00%; before: none; self +100.00 points",
+		     "#ff6e6e");
+	assert_int_equal(occurs(svg, "<title>b ("), 0);
+	assert_int_equal(gone.frames, 2);
+	assert_true(gone.share == 1);
+	free(svg);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +437,9 @@ int main(void)
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_too_much),
 		cmocka_unit_test(test_no_file),
+		cmocka_unit_test(test_compared),
+		cmocka_unit_test(test_compared_amounts),
+		cmocka_unit_test(test_compared_odd),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
