@@ -42,6 +42,7 @@ exceptions='
 	quiet   tracelets*cannot*
 	quiet   iosnoop*grep*		# what failed
 	quiet   reset-ftrace*
+	quiet   *|?flamegraph*		# a file gets what it shows
 	quiet   wakeuptime*-p*		# it sleeps all the time
 	quiet   wakeuptime*convert*	# programs of the example
 	varies  *libc*
@@ -115,6 +116,9 @@ wrap() {
 	for tool in /mnt/stage/sbin/*; do
 		eval "${tool##*/}() { echo \$BASHPID >tool; exec \$as $tool \"\$@\"; }"
 	done
+	# It ends by itself, also behind another tool, which gets the signal.
+	# shellcheck disable=SC2317,SC2086
+	flamegraph() { exec $as /mnt/stage/sbin/flamegraph "$@"; }
 	# To hook all functions takes 20 s, in which everything else is slow; funcgraph's
 	# own tests do.
 	# shellcheck disable=SC2317,SC2086 # called by eval; $as is words, or none
@@ -205,13 +209,16 @@ judge_run() {
 # wrong, what this kernel cannot do to lacking. Beside others a command can be
 # starved of time: lane.last has it once more, alone.
 run_lane() {
-	local record where command prompt wanted messages as faults
+	local record where command prompt wanted messages as faults file
 	mkdir "in.$1"
 	cd "in.$1" || return
 	mkfifo ready
 	exec {ready}<>ready
 	printf '#!/bin/sh\ncat /etc/hostname\n' >program
 	chmod +x program
+	for file in old new out off perf; do
+		echo 'program;main 1' >$file.folded
+	done
 	while IFS= read -r record; do
 		IFS=$'\037' read -r where command prompt wanted messages _ <<<"$record"
 		# shellcheck disable=SC2034 # of wrap

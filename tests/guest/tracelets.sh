@@ -9,6 +9,7 @@ declare -A runs_of=(
 	[iolatency]='0.1 1' [iosnoop]='0.1' [killsnoop]='-d 0.1' [kprobe]='-d 0.1 p:vfs_fsync'
 	[opensnoop]='-d 0.1' [perf-stat-hist]='-d 0.1 sched:sched_wakeup pid' [reset-ftrace]='--dry-run'
 	[profile]='0.1' [offcputime]='0.1 1' [wakeuptime]='0.1 1' [offwaketime]='0.1 1'
+	[flamegraph]='/proc/uptime'	# a number behind a blank is a stack
 	[cpudist]='0.1 1' [runqlat]='0.1 1' [runqslower]='-d 0.1' [schedtop]='0.1 1'
 	[syscount]='-d 0.1' [tcpretrans]='-d 0.1' [tpoint]='-d 0.1 task:task_rename' [uprobe]='-d 0.1 p:libc:malloc'
 )
@@ -44,6 +45,16 @@ all_tools() {
 	for file in "$(dirname "$(type -P tracelets)")"/*; do
 		file=${file##*/}
 		[[ $file == tracelets || $file == *.so* ]] || among+=("$file")
+	done
+}
+
+# tracing_tools: the same, but for those that need no tracefs
+tracing_tools() {
+	local tool all
+	all_tools
+	all=("${among[@]}") among=()
+	for tool in "${all[@]}"; do
+		[ "$tool" = flamegraph ] || among+=("$tool")
 	done
 }
 
@@ -187,6 +198,7 @@ declare -A talks_of=(
 	[functrace]='-H -s do_sys_open do_sys_openat2' [iolatency]='-T 0.1' [iosnoop]='' [killsnoop]=''
 	[kprobe]='-H -s p:do_sys_open p:do_sys_openat2' [opensnoop]=''
 	[perf-stat-hist]='-i 0.1 sched:sched_wakeup pid' [reset-ftrace]='--dry-run' [syscount]='-c true'
+	[flamegraph]='--check'	# of which there are rows
 	[profile]='-I' [offcputime]='-K 0.1' [wakeuptime]='-K 0.1' [offwaketime]='-K 0.1'
 	[cpudist]='-T 0.1' [runqlat]='-T --by=process 0.1' [runqslower]='-P 100' [schedtop]='0.1'
 	[tcpretrans]='' [tpoint]='-H -s syscalls:sys_enter_openat2 syscalls:sys_enter_openat' [uprobe]='-H p:libc:malloc'
@@ -195,7 +207,7 @@ declare -A talks_of=(
 # talk TOOL FORMAT: to its end
 talk() {
 	local args=${talks_of[$1]}
-	if [[ $1 == reset-ftrace || $1 == syscount ]]; then
+	if [[ $1 == flamegraph || $1 == reset-ftrace || $1 == syscount ]]; then
 		# shellcheck disable=SC2086 # words
 		expect_exit 0 "$1" "$2" $args
 		return
@@ -389,7 +401,8 @@ test_user_without_rights() {
 	PATH=$stage/sbin:$PATH
 	checked as_user tracelets
 	expect_status 3
-	all_tools
+	expect_line "$rows" 'flamegraph works -: -'
+	tracing_tools
 	for tool in "${among[@]}"; do
 		[[ $rows == *$'\n'"$tool cannot -: $why"* ]] || fail "$tool: $rows"
 	done
@@ -407,9 +420,10 @@ test_tracefs_not_mounted() {
 	need unshare
 	checked "${gone[@]}" setpriv --bounding-set=-sys_admin tracelets
 	expect_status 3
-	all_tools
+	expect_line "$rows" 'flamegraph works -: -'
+	tracing_tools
 	for_all
-	expect_rows <(printf %s "${rows:1}") < <(printf "%s cannot -: $why: CAP_SYS_ADMIN is needed (in a container: docker run --privileged)\n" "${among[@]}")
+	expect_rows <(printf %s "${rows:1}" | grep -v '^flamegraph ') < <(printf "%s cannot -: $why: CAP_SYS_ADMIN is needed (in a container: docker run --privileged)\n" "${among[@]}")
 	expect_error 1 "opensnoop: $why: CAP_SYS_ADMIN is needed (sudo)" "${gone[@]}" \
 		setpriv --reuid=65534 --regid=65534 --clear-groups "$stage/sbin/opensnoop" -d 0.1
 	# by itself, for itself
@@ -462,7 +476,7 @@ test_read_only() {
 	at_end mount -o remount,rw "$tracefs"
 	mount -o remount,ro "$tracefs"
 	checked tracelets
-	all_tools
+	tracing_tools
 	for tool in "${among[@]}"; do
 		[ "$tool" = reset-ftrace ] ||
 			expect_line "$rows" "$tool cannot -: $tracefs/instances: tracefs is mounted read-only: mount -o remount,rw it first"
