@@ -23,17 +23,18 @@ static void add_mapping(void *ctx, const struct tl_map *map)
 
 struct tl_object *tl_vdso_open(uint64_t *size)
 {
-	const unsigned long start = getauxval(AT_SYSINFO_EHDR);
-	struct mapped m = { .start = start };
-	const void *at;
+	const union {
+		unsigned long number; /* as the kernel tells it */
+		const void *place;
+	} vdso = { .number = getauxval(AT_SYSINFO_EHDR) };
+	struct mapped m = { .start = vdso.number };
 	char *image;
 
 	tl_maps_read(getpid(), add_mapping, &m);
-	image = m.size ? malloc(m.size) : NULL;
+	image = vdso.place && m.size ? malloc(m.size) : NULL;
 	if (!image)
 		return NULL;
 	*size = m.size;
-	memcpy(&at, &start, sizeof(at));
-	memcpy(image, at, m.size);
+	memcpy(image, vdso.place, m.size);
 	return tl_object_open_image(TL_VDSO_NAME, image, m.size);
 }
