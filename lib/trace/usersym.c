@@ -40,7 +40,7 @@ struct file {
 	struct stat st;           /* nothing: not known */
 	unsigned int mappings;    /* that have it */
 	struct tl_object *object; /* NULL: not open */
-	bool refused;             /* it is no ELF file */
+	int refused;              /* errno of what is wrong with it */
 	uint64_t tried_ns, used;
 	char *name; /* without directory */
 	char path[];
@@ -214,7 +214,8 @@ static void open_object(struct tl_user_symbols *u, struct file *f,
 	if (!f->inode || !link || access(link, R_OK))
 		return;
 	f->object = tl_object_open_mapped(link);
-	f->refused = !f->object && errno != ENOENT && errno != ESRCH;
+	if (!f->object && errno != ENOENT && errno != ESRCH)
+		f->refused = errno;
 	f->used = ++u->uses;
 	if (f->object && u->objects++ == MAX_OBJECTS)
 		close_oldest(u);
@@ -660,13 +661,16 @@ static void find_mapped(struct tl_user_symbols *u, const struct process *p,
 /* Code that the program itself has made: no file has its functions. */
 static bool is_made(const struct mapping *m)
 {
-	const char *path = m->file ? m->file->path : "";
+	const struct file *f = m->file;
 
-	/* "[vdso]" and the like are the kernel's */
-	return *path != '[' ? !m->file || !m->file->inode || m->file->refused
-			    : !strncmp(path, "[anon", 5) ||
-				      !strcmp(path, "[heap]") ||
-				      !strcmp(path, "[stack]");
+	if (!f)
+		return true;
+	/* others in brackets are the kernel's, as "[vdso]" */
+	if (*f->path == '[')
+		return !strncmp(f->path, "[anon", 5) ||
+		       !strcmp(f->path, "[heap]") ||
+		       !strcmp(f->path, "[stack]");
+	return !f->inode || f->refused == ENOEXEC || f->refused == EINVAL;
 }
 
 /* @m: its mapping; NULL: it is not there, or not any more */
