@@ -242,7 +242,7 @@ static int start_replay(struct tl_session *s)
 
 	if (ret)
 		return ret;
-	if (!s->run->banner && banner)
+	if (!s->run->banner && banner && !s->run->no_banner)
 		s->run->banner = strdup(banner);
 	if (epoch)
 		sscanf(epoch, "%" SCNu64 " %" SCNd64, &s->run->start_ns, &wall);

@@ -34,6 +34,11 @@ void tl_banner(struct tl_session *s, const char *fmt, ...)
 				   s->run->banner);
 }
 
+void tl_banner_none(struct tl_session *s)
+{
+	s->run->no_banner = true;
+}
+
 void tl_banner_as(struct tl_session *s, const char *what, const char *fmt, ...)
 {
 	va_list ap;

@@ -37,6 +37,7 @@ struct tl_run {
 	char *typed;  /* the command line, as for a shell */
 	char **words; /* of the command line and a capture; NULL: none */
 	char *banner;
+	bool no_banner;     /* nor that of a capture */
 	char *who, *what;   /* parts of it that were asked for last */
 	const char *head;   /* lines to show in front of rows, or NULL */
 	uint64_t keep_caps; /* a bit for each capability */

@@ -659,7 +659,9 @@ struct tl_stack_sums *tl_stack_sums_open(struct tl_session *s,
 	if (!sums->table || !sums->named)
 		return NULL;
 	show_columns(s, c);
-	if (!c->folded && c->what)
+	if (c->folded)
+		tl_banner_none(s);
+	else if (c->what)
 		tl_banner(s, "Tracing %s%s %s", c->what, tl_banner_for(s),
 			  c->how);
 	if (!c->flame)

@@ -27,6 +27,11 @@ void tl_head(struct tl_session *s, const char *lines);
 void tl_banner(struct tl_session *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /**
+ * tl_banner_none - in setup: there is none, also where the run that wrote a capture had one:
+ * its lines are for programs
+ */
+void tl_banner_none(struct tl_session *s);
+/**
  * tl_banner_as - the same with words of the tool's own: @fmt is written at once
  * @what: what is said with -w instead, where "into FILE" follows: "Tracing WHAT"
  */
