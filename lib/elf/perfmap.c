@@ -297,9 +297,9 @@ static long status_number(const char *status, const char *key, unsigned int i,
 
 /*
  * A descriptor that says only what it is: to open a FIFO would let go on who waits to write
- * into it, and links lead elsewhere.
+ * into it, and links lead elsewhere.  One of before @since is of a process that had the same id.
  */
-static int open_trusted(int fd, uid_t user)
+static int open_trusted(int fd, uid_t user, time_t since)
 {
 	char link[32];
 	struct stat st;
@@ -310,6 +310,8 @@ static int open_trusted(int fd, uid_t user)
 		return -EINVAL;
 	if (st.st_uid && st.st_uid != user)
 		return -EPERM;
+	if (st.st_mtime < since)
+		return -ESTALE;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd < 0 ? -errno : fd;
@@ -318,6 +320,7 @@ static int open_trusted(int fd, uid_t user)
 int tl_perfmap_open(pid_t pid, char *name, size_t size)
 {
 	char path[64], root[32], status[4096];
+	const time_t age = tl_proc_age(pid);
 	uid_t user;
 	int fd, file;
 
@@ -330,7 +333,8 @@ int tl_perfmap_open(pid_t pid, char *name, size_t size)
 	snprintf(root, sizeof(root), "/proc/%d/root", pid);
 	snprintf(path, sizeof(path), "/tmp/%s", name);
 	fd = tl_root_open(root, path, O_NOFOLLOW);
-	file = open_trusted(fd, user);
+	/* ages are in whole seconds */
+	file = open_trusted(fd, user, age < 0 ? 0 : time(NULL) - age - 2);
 	if (fd >= 0)
 		close(fd);
 	return file;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -25,6 +26,10 @@
 #include "tracelet/task.h"
 
 #define MAX_PROCESSES 1024
+/* that are told of; a program with more is read when it is asked for */
+#define MAX_MAPPINGS 10000
+/* processes that were forked one from another, and have ended */
+#define MAX_FORKS 8
 /* code that a compiler makes at run time has no file: not read for each */
 #define READ_AGAIN_NS 10000000
 
@@ -53,11 +58,13 @@ struct mapping {
 };
 
 struct process {
+	pid_t pid;
 	struct mapping *list;
 	size_t count;
 	uint64_t tried_ns;       /* to read them; 0: not yet */
 	uint64_t read_ns;        /* 0: that failed */
 	struct tl_perfmap *made; /* by itself; NULL: nobody has asked */
+	bool is_new; /* it began in this run, and has executed nothing since */
 	bool is_other; /* then it had another program than at the record looked at */
 };
 
@@ -112,14 +119,32 @@ static void free_user_symbols(void *part)
 	free(u);
 }
 
+static struct process *get_process(struct tl_user_symbols *u, pid_t pid)
+{
+	struct process *p = tl_pairs_get(u->processes, pid)
+				    ?: tl_pairs_put(u->processes, pid);
+
+	if (p)
+		p->pid = pid;
+	return p;
+}
+
 /* The mappings of a process may have changed. */
 static void on_task(struct tl_session *s, void *part, pid_t tid,
 		    enum tl_task_change change, uint64_t ns)
 {
 	struct tl_user_symbols *u = part;
+	struct process *p;
 
-	if (change != TL_TASK_FORGOTTEN)
-		tl_pairs_drop(u->processes, tid);
+	/* other threads of a process may go on when its first one ends */
+	if (change == TL_TASK_ENDED)
+		return;
+	tl_pairs_drop(u->processes, tid);
+	if (change != TL_TASK_NEW || !u->told || tl_task_process(s, tid) != tid)
+		return;
+	p = get_process(u, tid);
+	if (p)
+		p->is_new = true;
 }
 
 static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
@@ -161,11 +186,17 @@ int tl_user_symbols_open(struct tl_session *s)
 
 /* ---- what a process has mapped ---------------------------------------- */
 
-static bool has_inode(const char *path, uint64_t inode)
+/*
+ * Whether @path is the file that was mapped.  Its device says so, too, unless it has one of its
+ * own in stat(2), as on overlayfs and btrfs: these have 0 as major number.
+ */
+static bool is_mapped_file(const char *path, uint64_t dev, uint64_t inode)
 {
 	struct stat st;
 
-	return !stat(path, &st) && st.st_ino == inode;
+	return !stat(path, &st) && st.st_ino == inode &&
+	       (!major(st.st_dev) ||
+		dev == ((uint64_t)major(st.st_dev) << 32 | minor(st.st_dev)));
 }
 
 /*
@@ -173,7 +204,7 @@ static bool has_inode(const char *path, uint64_t inode)
  * one may have by now; NULL: it is not to be had.
  */
 static char *link_to(pid_t pid, uint64_t start, uint64_t end, const char *path,
-		     uint64_t inode)
+		     uint64_t dev, uint64_t inode)
 {
 	char *link;
 
@@ -185,11 +216,12 @@ static char *link_to(pid_t pid, uint64_t start, uint64_t end, const char *path,
 	free(link);
 	if (asprintf(&link, "/proc/%d/root%s", pid, path) < 0)
 		return NULL;
-	if (has_inode(link, inode))
+	if (is_mapped_file(link, dev, inode))
 		return link;
 	free(link);
 	/* the process has ended: most programs have the same files */
-	return *path == '/' && has_inode(path, inode) ? strdup(path) : NULL;
+	return *path == '/' && is_mapped_file(path, dev, inode) ? strdup(path)
+								: NULL;
 }
 
 static void close_oldest(struct tl_user_symbols *u)
@@ -254,7 +286,8 @@ static struct tl_object *get_object(struct tl_user_symbols *u, pid_t pid,
 		return get_vdso(u, m);
 	f->used = ++u->uses;
 	if (is_due(f)) {
-		link = link_to(pid, m->start, m->end, f->path, f->inode);
+		link = link_to(pid, m->start, m->end, f->path, f->dev,
+			       f->inode);
 		open_object(u, f, link);
 		free(link);
 	}
@@ -294,7 +327,7 @@ static struct file *add_file(struct tl_user_symbols *u, const struct tl_map *m)
 static struct file *find_file(struct tl_user_symbols *u, pid_t pid,
 			      const struct tl_map *m)
 {
-	char *link = link_to(pid, m->start, m->end, m->path, m->inode);
+	char *link = link_to(pid, m->start, m->end, m->path, m->dev, m->inode);
 	struct stat st = { 0 };
 	struct file *f;
 
@@ -317,7 +350,7 @@ static void drop_unused(struct tl_user_symbols *u)
 	struct file **at = &u->files, *f;
 
 	while ((f = *at)) {
-		if (f->mappings || f->object || f->refused) {
+		if (f->mappings || f->object) {
 			at = &f->next;
 			continue;
 		}
@@ -412,32 +445,13 @@ static const struct mapping *find_mapping(const struct process *p,
 							    : NULL;
 }
 
-static struct process *get_process(struct tl_session *s, pid_t pid)
-{
-	struct tl_pairs *all = user_symbols(s)->processes;
-
-	return tl_pairs_get(all, pid) ?: tl_pairs_put(all, pid);
-}
-
 static struct process *read_process(struct tl_session *s, pid_t pid)
 {
-	struct process *p = get_process(s, pid);
+	struct process *p = get_process(user_symbols(s), pid);
 
 	if (p && !p->tried_ns)
 		read_mappings(s, pid, p);
 	return p;
-}
-
-/* An open file needs not be asked for again: processes that begin have mostly the same. */
-static struct file *open_file(const struct tl_user_symbols *u,
-			      const struct tl_map *m)
-{
-	struct file *f = u->files;
-
-	while (f && (!f->object || f->dev != m->dev || f->inode != m->inode ||
-		     strcmp(f->path, m->path) != 0))
-		f = f->next;
-	return f;
 }
 
 static void remove_mapping(struct process *p, size_t i)
@@ -497,15 +511,17 @@ void tl_user_mapped(struct tl_session *s, pid_t process,
 		    const struct tl_map *map, uint64_t ns)
 {
 	struct tl_user_symbols *u = user_symbols(s);
-	struct process *p = get_process(s, process);
+	struct process *p = get_process(u, process);
 	struct mapping m = { map->start, map->end, map->offset, NULL };
 
 	/* what was read later has it, if it is there still */
 	if (!p || ns <= p->read_ns)
 		return;
-	m.file = open_file(u, map) ?: find_again(u, process, map);
-	if (m.file)
+	if (*map->path)
+		m.file = find_again(u, process, map);
+	if ((m.file || !*map->path) && p->count < MAX_MAPPINGS)
 		insert_mapping(p, &m);
+	drop_unused(u);
 }
 
 void tl_user_all_mapped(struct tl_session *s)
@@ -542,24 +558,41 @@ static bool is_lacking(const struct process *p, const struct tl_user_place *at,
 	return !fits(p, at) || !find_mapping(p, a->addr);
 }
 
-/*
- * One that was forked, executed nothing, and has ended has what its parent has.  The name tells,
- * too, if nothing was lost and all that is mapped is told of.
- */
-static struct process *parent_of(struct tl_session *s, pid_t pid)
+static bool has_same_name(struct tl_session *s, pid_t a, pid_t b)
 {
-	const pid_t parent = tl_task_parent(s, pid);
-	struct tl_user_symbols *u = user_symbols(s);
+	const struct tl_str one = tl_task_comm(s, a);
 	char name[64];
-	struct tl_str own = tl_task_comm(s, pid), its;
+	struct tl_str other;
 
-	if (!u->told || parent <= 0 || own.len >= sizeof(name))
-		return NULL;
-	memcpy(name, own.text, own.len);
-	its = tl_task_comm(s, parent);
-	if (its.len != own.len || memcmp(its.text, name, own.len) != 0)
-		return NULL;
-	return read_process(s, parent);
+	if (one.len >= sizeof(name))
+		return false;
+	memcpy(name, one.text, one.len);
+	other = tl_task_comm(s, b);
+	return other.len == one.len && !memcmp(other.text, name, one.len);
+}
+
+/*
+ * One that began in this run, has executed nothing, and has ended has what its parent has, or
+ * whoever that was forked from.  Their names tell, too; and nothing was lost that would have.
+ */
+static struct process *parent_of(struct tl_session *s, const struct process *p)
+{
+	struct tl_user_symbols *u = user_symbols(s);
+	struct process *parent = NULL;
+	pid_t pid = p->pid, its;
+	unsigned int i;
+
+	for (i = 0; i < MAX_FORKS && u->told && p && p->is_new; i++) {
+		its = tl_task_parent(s, pid);
+		if (its <= 0 || !has_same_name(s, pid, its))
+			return NULL;
+		parent = read_process(s, its);
+		if (!parent || parent->count)
+			return parent;
+		pid = its;
+		p = parent;
+	}
+	return NULL;
 }
 
 /* What was read after the record was made has all that there is, if of the same program. */
@@ -567,7 +600,7 @@ static struct process *mappings(struct tl_session *s,
 				const struct tl_user_place *at,
 				const struct tl_user_address *a)
 {
-	struct process *p = get_process(s, a->process), *parent;
+	struct process *p = get_process(user_symbols(s), a->process), *parent;
 
 	if (!p)
 		return NULL;
@@ -576,7 +609,7 @@ static struct process *mappings(struct tl_session *s,
 		read_mappings(s, a->process, p);
 	if (is_lacking(p, at, a) && (a->ns > p->tried_ns || p->is_other))
 		user_symbols(s)->unsettled = true;
-	parent = p->count ? NULL : parent_of(s, a->process);
+	parent = p->count ? NULL : parent_of(s, p);
 	if (parent)
 		p = parent;
 	return fits(p, at) ? p : NULL;
@@ -649,7 +682,7 @@ static void find_mapped(struct tl_user_symbols *u, const struct process *p,
 			const struct tl_user_address *a,
 			const struct mapping *m, struct tl_user_symbol *sym)
 {
-	struct tl_object *o = get_object(u, a->process, m);
+	struct tl_object *o = get_object(u, p->pid, m);
 
 	if (!o && is_of_place(p, m->file, at))
 		o = at->object; /* it ended before its file was opened */
@@ -684,7 +717,7 @@ static void find_made(struct tl_session *s, struct process *p,
 
 	if (tl_tasks_foreign(s) || p->is_other)
 		return;
-	p->made = p->made ?: tl_perfmap_new(a->process, &u->made);
+	p->made = p->made ?: tl_perfmap_new(p->pid, &u->made);
 	if (!p->made)
 		return;
 	lives = tl_perfmap_update(p->made);
