@@ -229,14 +229,20 @@ static int take_self_of_host(struct tl_session *s)
 	return ret ? tl_fail(-ret, "trace: %s", tl_fs_explain(-ret)) : 0;
 }
 
+bool tl_tasks_in_namespace(void)
+{
+	const ino_t host = 0xeffffffc; /* PROC_PID_INIT_INO */
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino != host;
+}
+
 /* Records count processes as the host does. */
 static int look_at_namespace(struct tl_session *s)
 {
 	struct tl_tasks *t = s->tasks;
-	const ino_t host = 0xeffffffc; /* PROC_PID_INIT_INO */
-	struct stat st;
 
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino == host)
+	if (!tl_tasks_in_namespace())
 		return 0;
 	t->blind = true;
 	tl_warn("in a PID namespace: process ids are the host's, and what ran "

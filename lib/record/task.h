@@ -45,6 +45,8 @@ pid_t tl_tasks_self(const struct tl_session *s);
  * host of this PID namespace, or as a capture's machine
  */
 bool tl_tasks_foreign(const struct tl_session *s);
+/** tl_tasks_in_namespace - whether this process is in a PID namespace of a container */
+bool tl_tasks_in_namespace(void);
 /**
  * tl_task_leave_out_self - add the tool itself to @file, of processes that are
  * not recorded; 1, 0 when it cannot be or needs not, or -errno after a message

@@ -12,6 +12,7 @@
 
 #include "base/part.h"
 #include "base/proc.h"
+#include "base/recording.h"
 #include "record/cpus.h"
 #include "record/page.h"
 #include "run/loss.h"
@@ -22,9 +23,13 @@
 
 /* Of each processor: at 99 a second enough for two seconds of the deepest stacks. */
 #define RING (256 << 10)
+/* Of a run: what a processor was not counted for is told from here on. */
+#define OFF_LINE_NS 200000000
 
 /* Frames that always go into one sub-buffer, of 4 KiB at least. */
 #define DEEPEST 480
+/* PERF_MAX_STACK_DEPTH */
+#define USUAL_DEPTH 127
 
 /* A thread that has no id any more when it is sampled: none has this one. */
 #define NO_THREAD INT_MAX
@@ -97,19 +102,20 @@ static uint64_t time_of(const struct perf_event_header *h)
 /* ---- records ---------------------------------------------------------- */
 
 /* Frames of one kind, in a sample. */
-struct part_of {
+struct run_of_frames {
 	const uint64_t *at;
 	size_t count;
 };
 
 /* A mark is in front of the frames of each kind; others are of guests. */
-static void split(const struct sample *s, struct part_of *kernel,
-		  struct part_of *user)
+static void split(const struct sample *s, struct run_of_frames *kernel,
+		  struct run_of_frames *user)
 {
-	struct part_of other = { 0 }, *to = &other;
+	const size_t room = (s->header.size - sizeof(*s)) / sizeof(uint64_t);
+	struct run_of_frames other = { 0 }, *to = &other;
 	uint64_t i;
 
-	for (i = 0; i < s->count; i++) {
+	for (i = 0; i < s->count && i < room; i++) {
 		if (s->frames[i] < PERF_CONTEXT_MAX) {
 			to->count++;
 			continue;
@@ -117,13 +123,13 @@ static void split(const struct sample *s, struct part_of *kernel,
 		to = s->frames[i] == PERF_CONTEXT_KERNEL ? kernel
 		     : s->frames[i] == PERF_CONTEXT_USER ? user
 							 : &other;
-		*to = (struct part_of){ s->frames + i + 1, 0 };
+		*to = (struct run_of_frames){ s->frames + i + 1, 0 };
 	}
 }
 
 /* The kernel keeps no more: the last one of a chain may have a caller. */
-static uint32_t cut_of(const struct perf *p, const struct part_of *kernel,
-		       const struct part_of *user)
+static uint32_t cut_of(const struct perf *p, const struct run_of_frames *kernel,
+		       const struct run_of_frames *user)
 {
 	const size_t all = kernel->count + user->count;
 
@@ -142,14 +148,15 @@ static struct tl_made_record head_of(const struct tl_event *ev, int32_t tid)
 static bool add_sample(const struct perf *p, struct tl_page_writer *w,
 		       const struct sample *s)
 {
-	struct part_of kernel = { 0 }, user = { 0 };
+	struct run_of_frames kernel = { 0 }, user = { 0 };
 	struct tl_sample_record record = {
 		.head = head_of(p->events->sample, s->id.tid),
 		.process = s->id.process < 0 ? NO_THREAD : s->id.process,
 	};
 	char *to;
 
-	split(s, &kernel, &user);
+	if (s->header.size >= sizeof(*s))
+		split(s, &kernel, &user);
 	record.kernel = (uint16_t)kernel.count;
 	record.user = (uint16_t)user.count;
 	record.cut = cut_of(p, &kernel, &user);
@@ -173,7 +180,7 @@ static bool add_mapped(const struct perf *p, struct tl_page_writer *w,
 {
 	struct tl_mapped_record record = {
 		.head = head_of(p->events->mapped, m->tid),
-		.process = m->process,
+		.process = m->process < 0 ? NO_THREAD : m->process,
 		.major = m->major,
 		.minor = m->minor,
 		.start = m->start,
@@ -258,10 +265,12 @@ static ssize_t take(void *ctx, const struct tl_page_layout *layout, void *buf)
 static int enable(struct perf *p, int on)
 {
 	unsigned int i;
-	int ret = 0;
+	int ret = 0, err;
 
-	for (i = 0; i < p->count && !ret; i++)
-		ret = tl_ring_enable(&p->cpus[i]->ring, on);
+	for (i = 0; i < p->count; i++) {
+		err = tl_ring_enable(&p->cpus[i]->ring, on);
+		ret = ret ?: err;
+	}
 	return ret ? tl_fail(-ret, "perf_event_open: %s", strerror(-ret)) : 0;
 }
 
@@ -275,17 +284,21 @@ static void stop(struct tl_session *s, void *part)
 	enable(part, 0);
 }
 
-/* The kernel's own number has those, too, that no record came behind. */
-static uint64_t lost_of(const struct perf *p, const struct cpu *c)
-{
-	struct {
-		uint64_t value, lost;
-	} now;
+/* What read() gives of an event. */
+struct counts {
+	uint64_t ns; /* that it was counting */
+	uint64_t lost;
+};
 
-	if (p->counts_lost &&
-	    read(c->ring.fd, &now, sizeof(now)) == (ssize_t)sizeof(now))
-		return now.lost;
-	return c->told;
+/* The kernel's own number of losses has those, too, that no record came behind. */
+static struct counts counts_of(const struct perf *p, const struct cpu *c)
+{
+	struct counts now = { 0 };
+
+	if (read(c->ring.fd, &now, sizeof(now)) < (ssize_t)sizeof(now) ||
+	    !p->counts_lost)
+		now.lost = c->told;
+	return now;
 }
 
 static void count(struct tl_session *s, void *part, struct tl_losses *l)
@@ -294,59 +307,89 @@ static void count(struct tl_session *s, void *part, struct tl_losses *l)
 	unsigned int i;
 
 	for (i = 0; i < p->count; i++)
-		l->overrun += lost_of(p, p->cpus[i]);
+		l->overrun += counts_of(p, p->cpus[i]).lost;
+}
+
+static uint64_t throttled(const struct cpu *c, uint64_t end)
+{
+	const bool goes_on = c->throttled_since && end > c->throttled_since;
+
+	return c->throttled_ns + (goes_on ? end - c->throttled_since : 0);
+}
+
+uint64_t tl_perf_looks(const struct tl_session *s)
+{
+	const struct perf *p = tl_part_find(s, &perf_ops);
+	const uint64_t period = tl_samples_period(p->sampling),
+		       end = tl_run_end_ns(s);
+	struct counts counts;
+	uint64_t looks = 0, unseen;
+	unsigned int i;
+
+	for (i = 0; i < p->count; i++) {
+		counts = counts_of(p, p->cpus[i]);
+		unseen = counts.lost + throttled(p->cpus[i], end) / period;
+		if (counts.ns / period > unseen)
+			looks += counts.ns / period - unseen;
+	}
+	return looks;
+}
+
+/* An event ends for good when its processor goes off line; returns how long it is then. */
+static uint64_t report_off_line(const struct tl_session *s,
+				const struct perf *p, const struct cpu *c)
+{
+	const uint64_t all = tl_run_end_ns(s) - tl_run_start_ns(s),
+		       ns = counts_of(p, c).ns;
+
+	if (all - all / 20 <= ns || all - ns < OFF_LINE_NS)
+		return 0;
+	tl_warn("processor %u was not sampled for %.1f seconds: it went off "
+		"line",
+		c->number, (double)(all - ns) / 1e9);
+	return all - ns;
 }
 
 static uint64_t report(struct tl_session *s, void *part)
 {
 	const uint64_t end = tl_run_end_ns(s);
 	const struct perf *p = part;
-	const struct cpu *c;
-	uint64_t ns = 0;
+	uint64_t ns = 0, off = 0;
 	unsigned int i;
 
 	for (i = 0; i < p->count; i++) {
-		c = p->cpus[i];
-		ns += c->throttled_ns;
-		if (c->throttled_since && end > c->throttled_since)
-			ns += end - c->throttled_since;
+		ns += throttled(p->cpus[i], end);
+		off += report_off_line(s, p, p->cpus[i]);
 	}
 	if (ns)
-		tl_warn("%.3f seconds of processors were not looked at: that "
-			"is "
-			"too often for the kernel "
-			"(kernel.perf_event_max_sample_rate; use a lower -F)",
+		tl_warn("for %.3f seconds the kernel took no samples: -F is "
+			"too "
+			"high for it (kernel.perf_event_max_sample_rate)",
 			(double)ns / 1e9);
-	return ns / tl_samples_period(p->sampling);
+	return (ns + off) / tl_samples_period(p->sampling);
+}
+
+static void close_all(struct perf *p)
+{
+	while (p->count) {
+		tl_ring_close(&p->cpus[--p->count]->ring);
+		free(p->cpus[p->count]);
+	}
 }
 
 static void free_perf(void *part)
 {
 	struct perf *p = part;
-	unsigned int i;
 
-	for (i = 0; i < p->count; i++) {
-		tl_ring_close(&p->cpus[i]->ring);
-		free(p->cpus[i]);
-	}
+	close_all(p);
 	free(p->cpus);
 	free(p);
-}
-
-static const char *uncaptured(void *part)
-{
-	const struct perf *p = part;
-
-	return !p->count ? NULL
-			 : "samples of perf_event_open() are not in a capture: "
-			   "-f or --json keeps what was seen";
 }
 
 static const struct tl_part_ops perf_ops = { .start = start,
 					     .stop = stop,
 					     .count = count,
 					     .report = report,
-					     .uncaptured = uncaptured,
 					     .free = free_perf };
 
 unsigned int tl_perf_cpus(const struct tl_session *s)
@@ -358,16 +401,17 @@ unsigned int tl_perf_cpus(const struct tl_session *s)
 
 /* ---- set-up ----------------------------------------------------------- */
 
-/* As many as the kernel allows, and one sub-buffer holds. */
+/* As many as the kernel allows, and one sub-buffer holds; 0: it records no stacks. */
 static size_t depth_of_stacks(void)
 {
 	unsigned long most;
 	char text[32];
 
-	tl_proc_read("/proc/sys/kernel/perf_event_max_stack", text,
-		     sizeof(text));
+	if (tl_proc_read("/proc/sys/kernel/perf_event_max_stack", text,
+			 sizeof(text)) <= 0)
+		return USUAL_DEPTH;
 	most = strtoul(text, NULL, 10);
-	return most > 0 && most < DEEPEST ? most : DEEPEST;
+	return most < DEEPEST ? most : DEEPEST;
 }
 
 /* One event on each processor, of the same kind. */
@@ -388,14 +432,13 @@ static struct perf_event_attr attr_of(const struct perf *p)
 		.mmap = p->events->mapped != NULL,
 		.mmap2 = p->events->mapped != NULL,
 		.sample_id_all = 1,
-		.watermark = 1,
-		.wakeup_watermark = RING / 2,
+		.watermark = 1, /* of half the ring: there is no number */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.sample_max_stack = (uint16_t)p->depth,
 	};
 
-	if (kinds)
+	if (kinds && p->depth)
 		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	return attr;
 }
@@ -420,11 +463,8 @@ static int open_any_ring(struct perf *p, struct tl_ring *ring, unsigned int cpu,
 	return open_ring(p, ring, cpu, size);
 }
 
-static int add_cpu(struct tl_session *s, struct perf *p, struct cpu *c)
+static int add_cpu(struct perf *p, struct cpu *c)
 {
-	const struct tl_stream stream = {
-		.ctx = c, .cpu = c->number, .fd = c->ring.fd, .take = take
-	};
 	struct cpu **more =
 		reallocarray(p->cpus, p->count + 1, sizeof(*p->cpus));
 
@@ -432,7 +472,23 @@ static int add_cpu(struct tl_session *s, struct perf *p, struct cpu *c)
 		return -ENOMEM;
 	p->cpus = more;
 	p->cpus[p->count++] = c;
-	return tl_run_add_stream(s, &stream);
+	return 0;
+}
+
+/* Once all are open: what is refused for one of them is for none. */
+static int add_streams(struct tl_session *s, const struct perf *p)
+{
+	struct tl_stream stream = { .take = take };
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < p->count && !ret; i++) {
+		stream.ctx = p->cpus[i];
+		stream.cpu = p->cpus[i]->number;
+		stream.fd = p->cpus[i]->ring.fd;
+		ret = tl_run_add_stream(s, &stream);
+	}
+	return ret;
 }
 
 static size_t ring_size(const struct tl_session *s)
@@ -450,20 +506,41 @@ static int open_cpu(struct tl_session *s, struct perf *p, unsigned int number)
 	c->perf = p;
 	c->number = number;
 	ret = open_any_ring(p, &c->ring, number, ring_size(s));
-	if (!ret)
-		return add_cpu(s, p, c);
+	if (!ret) {
+		ret = add_cpu(p, c);
+		if (!ret)
+			return 0;
+		tl_ring_close(&c->ring);
+	}
 	free(c);
 	return ret == -ENODEV ? 0 : ret; /* it is off line */
 }
 
-static bool is_refused(int ret)
+bool tl_perf_is_refused(int ret)
 {
-	return ret == -EPERM || ret == -EACCES || ret == -ENOSYS;
+	return ret == -EPERM || ret == -EACCES || ret == -ENOSYS ||
+	       ret == -EXDEV || ret == -EOPNOTSUPP;
+}
+
+const char *tl_perf_why_refused(int ret)
+{
+	return ret == -EXDEV ? "process ids here are those of a container"
+	       : ret == -EOPNOTSUPP ? "its samples are not in a capture"
+				    : strerror(-ret);
+}
+
+/* Whatever the kernel would say. */
+static int refused_here(const struct tl_session *s)
+{
+	if (tl_recording_replays(s->recording) || s->set.write)
+		return -EOPNOTSUPP;
+	/* records of tracefs have other ids than samples */
+	return tl_tasks_in_namespace() ? -EXDEV : 0;
 }
 
 static int failed(int ret)
 {
-	return is_refused(ret) || !ret
+	return tl_perf_is_refused(ret) || !ret
 		       ? ret
 		       : tl_fail(-ret, "perf_event_open: %s", strerror(-ret));
 }
@@ -477,22 +554,36 @@ static void fill_in(struct perf *p, const struct tl_sampling *sampling,
 	p->depth = depth_of_stacks();
 }
 
-int tl_perf_open(struct tl_session *s, const struct tl_sampling *sampling,
-		 const struct tl_perf_events *events)
+static int open_all(struct tl_session *s, struct perf *p)
 {
-	struct perf *p = tl_part_new(s, &perf_ops, sizeof(*p));
-	unsigned int i, count = tl_cpu_count(s);
+	const unsigned int count = tl_cpu_count(s);
+	unsigned int i;
 	int ret = 0;
 
-	if (!p)
-		return -ENOMEM;
-	fill_in(p, sampling, events);
 	for (i = 0; i < count && !ret; i++)
 		if (tl_cpu_matches(s, i))
 			ret = open_cpu(s, p, i);
 	if (!ret && !p->count)
 		ret = tl_fail(ENODEV, "--cpu: %s: no such processor is on line",
 			      s->set.cpu.text);
+	return ret ?: add_streams(s, p);
+}
+
+int tl_perf_open(struct tl_session *s, const struct tl_sampling *sampling,
+		 const struct tl_perf_events *events)
+{
+	int ret = refused_here(s);
+	struct perf *p;
+
+	if (ret)
+		return ret;
+	p = tl_part_new(s, &perf_ops, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	fill_in(p, sampling, events);
+	ret = open_all(s, p);
+	if (ret)
+		close_all(p);
 	return failed(ret);
 }
 
@@ -503,8 +594,10 @@ int tl_perf_check(struct tl_session *s, const struct tl_sampling *sampling)
 	const int cpu = sched_getcpu();
 	struct tl_ring ring;
 	struct perf p = { 0 };
-	int ret;
+	int ret = refused_here(s);
 
+	if (ret)
+		return ret;
 	fill_in(&p, sampling, &none);
 	ret = open_any_ring(&p, &ring, cpu < 0 ? 0 : (unsigned int)cpu, RING);
 	if (!ret)

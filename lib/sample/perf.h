@@ -34,14 +34,22 @@ struct tl_perf_events {
 /**
  * tl_perf_open - in setup: begin to sample on each processor
  *
- * @sampling and @events live as long as the run.  Returns 0; -EPERM, -EACCES or -ENOSYS
- * without a message, where this process is not allowed to; another -errno after one.
+ * @sampling and @events live as long as the run.  Returns 0; what tl_perf_is_refused() is
+ * true of, without a message; another -errno after one.
  */
 int tl_perf_open(struct tl_session *s, const struct tl_sampling *sampling,
 		 const struct tl_perf_events *events);
 /** tl_perf_check - whether that would work; the same */
 int tl_perf_check(struct tl_session *s, const struct tl_sampling *sampling);
-/** tl_perf_cpus - on how many processors */
+/**
+ * tl_perf_is_refused - whether @ret says that samples cannot be had so: the kernel does not
+ * allow it, this is a container that has ids of its own (-EXDEV), or a capture (-EOPNOTSUPP)
+ */
+bool tl_perf_is_refused(int ret);
+const char *tl_perf_why_refused(int ret);
+/** tl_perf_looks - how often it was looked at processors, whatever these did, until now */
+uint64_t tl_perf_looks(const struct tl_session *s);
+/** tl_perf_cpus - on how many processors; 0: there are no such samples */
 unsigned int tl_perf_cpus(const struct tl_session *s);
 
 #endif

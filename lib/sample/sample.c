@@ -51,18 +51,18 @@ uint64_t tl_samples_period(const struct tl_sampling *sampling)
 	return 1000000000 / sampling->frequency;
 }
 
-/* With ticks, those of them that are on line now. */
-static unsigned int count_cpus(const struct tl_session *s)
+/* Of ticks: those that are asked for and on line; of a capture, when it was written. */
+static unsigned int count_cpus(struct tl_session *s)
 {
-	unsigned int i, count = tl_perf_cpus(s), all = tl_cpu_count(s);
+	const uint64_t kept = tl_recording_number(s->recording, "tick cpus");
 	const long online = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned int i, count = 0, all = tl_cpu_count(s);
 
-	if (count)
-		return count;
 	for (i = 0; i < all; i++)
 		count += tl_cpu_matches(s, i);
-	return online > 0 && (unsigned int)online < count ? (unsigned int)online
-							  : count;
+	if (kept || online <= 0)
+		return kept && kept < count ? (unsigned int)kept : count;
+	return (unsigned int)online < count ? (unsigned int)online : count;
 }
 
 /* What was not sampled of the time was idle: nothing is recorded then. */
@@ -70,9 +70,11 @@ void tl_samples_print(struct tl_session *s, uint64_t ns)
 {
 	const struct samples *all = samples(s);
 	const double secs = (double)(ns - tl_run_start_ns(s)) / 1e9;
-	const unsigned int cpus = count_cpus(s);
-	const double whole =
-		secs * (double)all->sampling->frequency * (double)cpus;
+	const unsigned int sampled = tl_perf_cpus(s),
+			   cpus = sampled ?: count_cpus(s);
+	const double whole = sampled ? (double)tl_perf_looks(s)
+				     : secs * (double)all->sampling->frequency *
+					       (double)cpus;
 	double busy = whole > 0 ? (double)(all->seen - all->idle) / whole : 0;
 
 	if (busy > 1)
@@ -133,6 +135,9 @@ static void on_mapped(struct tl_session *s, const struct tl_record *r)
 
 	memcpy(&record, r->data, sizeof(record));
 	snprintf(path, sizeof(path), "%s", r->data + sizeof(record));
+	/* as /proc/PID/maps has it, of what has no file */
+	if (!strcmp(path, "//anon"))
+		*path = '\0';
 	map.start = record.start;
 	map.end = record.start + record.size;
 	map.offset = record.offset;
@@ -143,34 +148,22 @@ static void on_mapped(struct tl_session *s, const struct tl_record *r)
 
 /* ---- set-up ----------------------------------------------------------- */
 
-/* Where ids of threads are another machine's in records of tracefs, they are in samples, too. */
-static const char *why_refused(int ret)
-{
-	return ret == -EXDEV ? "process ids here are those of a container"
-	       : ret == -EOPNOTSUPP ? "its samples are not in a capture"
-				    : strerror(-ret);
-}
-
-static bool is_refused(int ret)
-{
-	return ret == -EPERM || ret == -EACCES || ret == -ENOSYS ||
-	       ret == -EXDEV || ret == -EOPNOTSUPP;
-}
-
 static int check_perf(struct tl_session *s, void *data)
 {
 	int ret = tl_perf_check(s, data);
 
-	return is_refused(ret) ? tl_fail(-ret, "perf_event_open: %s: " INSTEAD,
-					 why_refused(ret), tl_ticks_frequency())
-			       : ret;
+	return tl_perf_is_refused(ret)
+		       ? tl_fail(-ret, "perf_event_open: %s: " INSTEAD,
+				 tl_perf_why_refused(ret), tl_ticks_frequency())
+		       : ret;
 }
 
 int tl_samples_check(struct tl_session *s, struct tl_sampling *sampling)
 {
 	int ret = sampling->kinds & TL_STACK_KERNEL ? tl_symbols_check(s) : 0;
 
-	if (ret || !tl_perf_check(s, sampling))
+	ret = ret ?: tl_perf_check(s, sampling);
+	if (!tl_perf_is_refused(ret))
 		return ret;
 	return tl_ticks_check(s, sampling)
 		       ?: tl_limit_of(s, "-F", false, check_perf, sampling);
@@ -197,10 +190,6 @@ static int open_perf(struct tl_session *s, struct samples *all)
 {
 	int ret;
 
-	if (tl_recording_replays(s->recording) || s->set.write)
-		return -EOPNOTSUPP;
-	if (tl_tasks_foreign(s))
-		return -EXDEV;
 	ret = make_events(s, all)
 		      ?: tl_perf_open(s, all->sampling, &all->events)
 		      ?: tl_chains_use(s, all->sampling->kinds);
@@ -212,14 +201,17 @@ static int open_perf(struct tl_session *s, struct samples *all)
 	return ret;
 }
 
-/* Of a capture: those of its machine. */
+/* Of a capture: those of its machine, which notes how many processors it has. */
 static uint64_t ticks_frequency(struct tl_session *s)
 {
-	uint64_t hz = tl_recording_number(s->recording, "ticks");
+	const uint64_t kept = tl_recording_number(s->recording, "ticks"),
+		       hz = kept ?: tl_ticks_frequency();
 
-	hz = hz ?: tl_ticks_frequency();
-	if (tl_recording_is_on(s->recording))
+	if (tl_recording_is_on(s->recording)) {
+		tl_recording_notef(s->recording, "tick cpus", "%u",
+				   count_cpus(s));
 		tl_recording_notef(s->recording, "ticks", "%" PRIu64, hz);
+	}
 	return hz;
 }
 
@@ -232,11 +224,11 @@ int tl_samples_open(struct tl_session *s, struct tl_sampling *sampling)
 		return -ENOMEM;
 	all->sampling = sampling;
 	ret = open_perf(s, all);
-	if (!is_refused(ret))
+	if (!tl_perf_is_refused(ret))
 		return ret;
 	sampling->frequency = ticks_frequency(s);
 	if (!tl_recording_replays(s->recording))
-		tl_warn("perf_event_open: %s: " INSTEAD, why_refused(ret),
-			sampling->frequency);
+		tl_warn("perf_event_open: %s: " INSTEAD,
+			tl_perf_why_refused(ret), sampling->frequency);
 	return tl_ticks_open(s, sampling, give);
 }

@@ -37,6 +37,7 @@ struct ticks {
 	void (*fn)(struct tl_session *s, const struct tl_sample *sample);
 	struct tl_field function;
 	uint64_t handler;  /* address of the tick's; 0: not seen yet */
+	bool seen;         /* there are some */
 	struct tick *list; /* by processor */
 	unsigned int count;
 };
@@ -107,6 +108,7 @@ static void on_timer(struct tl_session *s, const struct tl_record *r)
 	if (!is_tick(s, t, (uint64_t)tl_field_long(r, &t->function)) ||
 	    (!r->pid && !t->sampling->idle))
 		return;
+	t->seen = true;
 	tick->is_open = true;
 	tick->sample = (struct tl_sample){
 		.ns = r->ns,
@@ -156,9 +158,21 @@ static void free_ticks(void *part)
 	free(t);
 }
 
-static const struct tl_part_ops ticks_ops = { .pass = on_pass,
-					      .lost = on_lost,
-					      .free = free_ticks };
+/* Without timers of high resolution the tick is none of them. */
+static uint64_t report(struct tl_session *s, void *part)
+{
+	const struct ticks *t = part;
+
+	if (!t->seen)
+		tl_warn("no tick of a busy processor was seen: see "
+			"hrtimer_interrupt in /proc/timer_list (highres=off, "
+			"nohz_full)");
+	return 0;
+}
+
+static const struct tl_part_ops ticks_ops = {
+	.report = report, .pass = on_pass, .lost = on_lost, .free = free_ticks
+};
 
 static int no_ticks(void)
 {
