@@ -8,7 +8,7 @@ first_check() {
 
 first_row() {
 	start profile --json -n '^burn$'
-	burn 300 >burn.said
+	burn 300
 	stop
 	expect_status 0
 	[ "$(samples true "$out")" -ge 5 ] || fail "$(<"$out")"
@@ -17,14 +17,23 @@ first_row() {
 # samples CONDITION FILE: of all rows that are so
 samples() { jq -s "map(select($1) | .count) | add // 0" "$2"; }
 
-# within WHAT SHARE OF PERCENT: SHARE is so many percent of OF, but for 3
+# within WHAT SHARE OF PERCENT: SHARE is so many percent of OF, but for 3, or as much as so few
+# samples can be off by chance: 4 times the standard deviation
 within() {
 	awk -v share="$2" -v of="$3" -v want="$4" -v what="$1" 'BEGIN {
 		have = of ? 100 * share / of : -1
-		if (have < want - 3 || have > want + 3) {
+		off = of ? 4 * sqrt(want * (100 - want) / of) : 0
+		if (off < 3) off = 3
+		if (have < want - off || have > want + off) {
 			printf "%s: %d of %d are %.1f %%, not %.1f\n", what, share, of, have, want
 			exit 1
 		} }' >wrong || fail "$(<wrong)"
+}
+
+# few SAMPLES MOST: of a machine that stops now and then there are fewer than its time says
+few() {
+	[ "$1" -ge 20 ] || fail "$1 samples"
+	[ "$1" -le "$2" ] || fail "$1 samples, not up to $2"
 }
 
 # what these call is in them: the clock, and interrupts that came then
@@ -32,39 +41,38 @@ in_hot='(.user // [] | index("hot") as $i | $i and .[$i:$i + 3] == ["hot", "work
 in_cold='(.user // [] | index("cold") as $i | $i and .[$i:$i + 3] == ["cold", "work", "main"])'
 
 test_shares_of_a_program() {
-	local hot cold all
 	start profile -F 997 --json -n '^burn$'
-	burn 3000 >burn.said
+	burn 3000
 	stop
 	expect_status 0
 	expect_empty "$err"
-	read -r hot cold <burn.said
-	all=$(samples true "$out")
-	[ "$all" -ge 1000 ] || fail "$all samples of 3 s"
-	[ "$all" -le 3100 ] || fail "$all samples of 3 s"
-	within hot "$(samples "$in_hot" "$out")" "$all" "$(awk "BEGIN { print 100 * $hot / ($hot + $cold) }")"
-	within cold "$(samples "$in_cold" "$out")" "$all" "$(awk "BEGIN { print 100 * $cold / ($hot + $cold) }")"
+	few "$(samples true "$out")" 3100
+	shares "$out"
+}
+
+# shares FILE: those that burn has, of all but what the loader did, and the clock
+shares() {
+	local all
+	all=$(samples "$in_hot or $in_cold" "$1")
+	within hot "$(samples "$in_hot" "$1")" "$all" 75
+	within cold "$(samples "$in_cold" "$1")" "$all" 25
+	[ "$all" -ge $(($(samples true "$1") / 2)) ] || fail "$(<"$1")"
 }
 
 # What a kernel does that refuses it; the ticks are those of the kernel's own clock.
 test_ticks_instead() {
-	local hot cold all hz
+	local hz
 	walks_programs || kinds=-K
 	start refused profile --json ${kinds:+"$kinds"} -n '^burn$'
-	burn 3000 >burn.said
+	burn 3000
 	stop
 	expect_status 0
 	expect_match "$err" <<-'END'
 	profile: perf_event_open: Operation not permitted: sampling at the kernel's ticks instead: [0-9]* a second, *
 	END
 	hz=$(sed -nE 's/.*instead: ([0-9]+) a second.*/\1/p' "$err")
-	all=$(samples true "$out")
-	[ "$all" -ge $((hz)) ] || fail "$all samples of 3 s at $hz Hz"
-	[ "$all" -le $((hz * 31 / 10)) ] || fail "$all samples of 3 s at $hz Hz"
-	[ -z "${kinds-}" ] || return 0
-	read -r hot cold <burn.said
-	within hot "$(samples "$in_hot" "$out")" "$all" "$(awk "BEGIN { print 100 * $hot / ($hot + $cold) }")"
-	within cold "$(samples "$in_cold" "$out")" "$all" "$(awk "BEGIN { print 100 * $cold / ($hot + $cold) }")"
+	few "$(samples true "$out")" $((hz * 31 / 10))
+	[ -n "${kinds-}" ] || shares "$out"
 }
 
 # The functions that read() calls, of both ways.
@@ -73,45 +81,61 @@ test_stacks_of_the_kernel() {
 	beside perf profile -F 997 --json -K -n '^burn$'
 	quietly ticks refused profile --json -K -n '^burn$'
 	quietly captured profile -K -w c.dat -n '^burn$'
-	burn 1000 /usr/bin/bash >burn.said
+	burn 2000 /usr/bin/bash
 	stop_all
 	run profile -r c.dat --json
 	expect_status 0
 	cp "$out" "$work/replay.out"
 	for name in perf ticks replay; do
-		within "read in $name" "$(samples '(.kernel // [] | any(test("vfs_read")))' "$work/$name.out")" \
-			"$(samples true "$work/$name.out")" 97
+		few "$(samples true "$work/$name.out")" 2100
+		[ "$(samples '(.kernel // [] | index("vfs_read") as $i | $i and (.[$i + 1:] | any(test("sys_pread64"))))' "$work/$name.out")" -ge \
+			$(($(samples true "$work/$name.out") / 2)) ] || fail "$(<"$work/$name.out")"
 	done
 }
 
 # quietly NAME COMMAND...: as beside, of one that has something to say
 quietly() { beside "$1" bash -c 'exec "$@" 2>/dev/null' - "${@:2}"; }
 
-# The same run in all forms has the same samples.
+# A capture in all forms has the same samples.
 test_forms() {
 	local all
-	beside json profile -F 997 --json -n '^burn$'
-	beside text profile -F 997 --top=0 -n '^burn$'
-	beside folded profile -F 997 -f -n '^burn$'
-	beside picture profile -F 997 --flamegraph=burn.svg -n '^burn$'
-	burn 1500 >burn.said
+	quietly write profile -K -w c.dat -n '^burn$'
+	burn 1000 /usr/bin/bash
 	stop_all
-	all=$(samples true "$work/json.out")
-	[ "$all" -ge 500 ] || fail "$all samples of 1.5 s"
-	# each has its own clock
-	same "$all" "$(awk '$2 ~ /%$/ { n += $1 } END { print n + 0 }' "$work/text.out")" text
-	same "$all" "$(awk '{ n += $NF } END { print n + 0 }' "$work/folded.out")" folded
-	same "$all" "$(said_of count burn.svg)" picture
-	awk '$2 ~ /%$/ { if (last && $1 > last) exit 1; last = $1 }' "$work/text.out" || fail "not the hottest first: $(<"$work/text.out")"
-	grep -q '^burn;.*;main;work;hot [0-9]*$' "$work/folded.out" || fail "$(<"$work/folded.out")"
-	tail -n 1 <(grep . "$work/text.out" | grep -v Ending) |
-		grep -Eq '^[0-9]+ samples at 997 Hz in [0-9.]+ seconds on [0-9]+ processors?, [0-9.]+% busy$' || fail "$(<"$work/text.out")"
+	run profile -r c.dat --json
+	expect_status 0
+	cp "$out" json
+	all=$(samples true json)
+	few "$all" 1100
+	run profile -r c.dat --top=0
+	cp "$out" text
+	run profile -r c.dat -f --flamegraph=burn.svg
+	cp "$out" folded
+	expect_rows <(
+		awk '$2 ~ /%$/ { n += $1 } END { print n + 0 }' text
+		awk '{ n += $NF } END { print n + 0 }' folded
+		said_of count burn.svg) <<-END
+	$all
+	$all
+	$all
+	END
+	jq -r '.comm + ";" + (.kernel // [] | reverse | join(";")) + " \(.count)"' json | sed 's/; / /' | sort >want
+	sort folded >have
+	expect_rows have <want
+	awk '$2 ~ /%$/ { if (last && $1 > last) exit 1; last = $1 }' text || fail "not the hottest first: $(<text)"
+	tail -n 1 <(grep . text | grep -v Ending) |
+		grep -Eq '^[0-9]+ samples at [0-9]+ Hz in [0-9.]+ seconds on [0-9]+ processors?, [0-9.]+% busy$' || fail "$(<text)"
 }
 
-# same SAMPLES SAMPLES WHAT: within a tenth
-same() {
-	[ "$2" -ge $(($1 * 9 / 10)) ] || fail "$3: $2 samples, not $1"
-	[ "$2" -le $(($1 * 11 / 10)) ] || fail "$3: $2 samples, not $1"
+# Of samples that are none of a capture, with functions of a program.
+test_folded() {
+	start profile -F 997 -f -n '^burn$'
+	burn 1000
+	stop
+	expect_status 0
+	expect_empty "$err"
+	few "$(awk '{ n += $NF } END { print n + 0 }' "$out")" 1100
+	grep -q '^burn;.*main;work;hot [0-9]*$' "$out" || fail "$(<"$out")"
 }
 
 # What is not shown is in one line.
@@ -130,7 +154,7 @@ test_processors_and_threads() {
 	beside elsewhere profile -F 997 --json --cpu=0 -n '^burn$'
 	beside thread profile -F 997 --by=thread --json -n '^burn$'
 	beside idle profile -I --by=name --json --cpu=$last
-	taskset -c $last burn 1000 >burn.said &
+	taskset -c $last burn 1000 &
 	burner=$!
 	wait $burner
 	nap
@@ -147,16 +171,17 @@ test_lost_samples() {
 	local rows said seen
 	start profile -F 1999 --buffer=16K --json --strict
 	kill -STOP "$pid"
-	burn 2000 >burn.said
+	burn 2000
 	kill -CONT "$pid"
-	burn 300 >burn.said
+	burn 300
 	finish_by_ctrl_c
 	expect_status 1
 	seen=$(samples 'has("lost") | not' "$out")
 	rows=$(jq -s 'map(.lost // 0) | add' "$out")
 	said=$(sed -nE 's/^profile: ([0-9]+) events were lost.*/\1/p' "$err")
-	[ "$rows" -ge 100 ] || fail "lost $rows: $(<"$err")"
-	expect_rows <(echo "$said") <<<"$rows"
+	[ "$rows" -ge 20 ] || fail "lost $rows: $(<"$err")"
+	# the last ones may have no sample behind them
+	[ "$said" -ge "$rows" ] || fail "lost $rows: $(<"$err")"
 	[ $((seen + rows)) -le $((2300 * 2 * $(nproc) * 11 / 10)) ] || fail "$seen + $rows samples"
 }
 finish_by_ctrl_c() {
@@ -169,32 +194,47 @@ test_cgroup() {
 	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup || skip "no cgroup2"
 	mkdir -p "$inner"
 	mkfifo go
-	bash -c 'read -r <go; burn 500 >burn.inside; exit' &
+	bash -c 'read -r <go; burn 500; exit' &
 	one=$!
 	echo $one >"$inner/cgroup.procs"
 	start profile -F 997 --json --cgroup "$inner"
-	burn 300 >burn.said
+	burn 300
 	echo >go
 	wait $one
 	stop
 	expect_status 0
 	expect_rows <(jq -r 'select(.comm != "bash") | .comm' "$out" | sort -u) <<<burn
-	[ "$(samples '.comm == "burn"' "$out")" -ge 100 ] || fail "$(<"$out")"
+	[ "$(samples '.comm == "burn"' "$out")" -ge 10 ] || fail "$(<"$out")"
 	[ "$(samples true "$out")" -le 700 ] || fail "$(<"$out")"
 	rmdir "$inner"
+}
+
+# What the kernel does not sample any more is said.
+test_off_line() {
+	local cpu online
+	cpu=$(($(nproc) - 1))
+	online=/sys/devices/system/cpu/cpu$cpu/online
+	[ $cpu -gt 0 ] && [ -w $online ] || skip "no processor can go off line"
+	start profile --json --strict
+	until_end $online 0
+	put_back $online 1
+	burn 1000
+	finish_by_ctrl_c
+	expect_status 1
+	grep -Eq "^profile: processor $cpu was not sampled for [0-9.]+ seconds: it went off line$" "$err" || fail "$(<"$err")"
 }
 
 # When their stacks are read these have ended: programs, and children of one that executed none.
 test_short_processes() {
 	local all i
 	beside short profile -F 997 --json --by=name -n '^burn$'
-	for ((i = 0; i < 30; i++)); do burn 15 >burn.said; done
-	burn -c 30 15 >burn.said
+	for ((i = 0; i < 30; i++)); do burn 15; done
+	burn -c 30 15
 	stop_all
 	all=$(samples true "$work/short.out")
-	[ "$all" -ge 200 ] || fail "$all samples of 0.9 s"
+	few "$all" 10000
 	# the rest is in the kernel, which executes and ends them
-	within "with names" "$(samples '(.user // ["hot"])[0] | . != "[unknown]" and . != "[burn]"' "$work/short.out")" "$all" 99
+	within "with names" "$(samples '(.user // ["hot"])[0] | . != "[unknown]" and . != "[burn]"' "$work/short.out")" "$all" 97
 	[ "$(samples '(.user // []) | index("hot")' "$work/short.out")" -ge $((all / 3)) ] || fail "$(<"$work/short.out")"
 }
 
