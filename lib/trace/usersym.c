@@ -12,7 +12,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/part.h"
 #include "base/proc.h"
@@ -749,29 +748,4 @@ int tl_user_symbol(struct tl_session *s, const struct tl_user_place *at,
 	if (p && !sym->function && (!m || is_made(m)))
 		find_made(s, p, a, m, sym);
 	return u->unsettled ? -EAGAIN : 0;
-}
-
-/* ---- text ------------------------------------------------------------- */
-
-void tl_user_symbol_text(struct tl_buf *b, const struct tl_user_symbol *sym)
-{
-	if (sym->function)
-		tl_buf_printf(b, "%s+0x%" PRIx64 " (%s)", sym->function,
-			      sym->offset, sym->file);
-	else if (sym->file)
-		tl_buf_printf(b, "%s+0x%" PRIx64, sym->file, sym->offset);
-	else
-		tl_buf_printf(b, "0x%" PRIx64, sym->offset);
-}
-
-void tl_user_symbol_name(struct tl_buf *b, const struct tl_user_symbol *sym)
-{
-	if (sym->function)
-		tl_buf_str(b, sym->function);
-	else if (sym->file && *sym->file == '[')
-		tl_buf_str(b, sym->file);
-	else if (sym->file)
-		tl_buf_printf(b, "[%s]", sym->file);
-	else
-		tl_buf_str(b, "[unknown]");
 }
