@@ -13,7 +13,10 @@
 #include "tracelet/message.h"
 
 #define MAX_BYTES (256u << 20)
+#define MAX_LINE  (1u << 20)
 #define SHOWN     60 /* bytes of a line that is none */
+#define TOO_LARGE "the count behind the last blank is too large"
+#define NO_COUNT  "there is no count behind the last blank"
 
 /* ---- the count -------------------------------------------------------- */
 
@@ -63,14 +66,14 @@ static const char *take_count(struct tl_folded_line *l, struct tl_str text)
 
 	l->parts = 0;
 	if (!take_digits(&text, &l->whole))
-		return text.len && is_digit(*start)
-			       ? "the count behind the last blank is too large"
-			       : "there is no count behind the last blank";
+		return text.len && is_digit(*start) ? TOO_LARGE : NO_COUNT;
 	if (text.len && *text.text == '.')
 		l->parts = take_fraction(&text);
 	if (text.len)
-		return "there is no count behind the last blank";
-	l->whole += l->parts / TL_FOLDED_PARTS;
+		return NO_COUNT;
+	if (__builtin_add_overflow(l->whole, l->parts / TL_FOLDED_PARTS,
+				   &l->whole))
+		return TOO_LARGE;
 	l->parts %= TL_FOLDED_PARTS;
 	return NULL;
 }
@@ -82,13 +85,26 @@ static int digit_of(char c)
 	return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* The byte that two digits stand for, -1: they are none. */
+static int byte_of(const char *digits)
+{
+	const int high = digit_of(digits[0]), low = digit_of(digits[1]);
+
+	return high >= 0 && low >= 0 ? high * 16 + low : -1;
+}
+
+/* What can be read is never escaped, but for what would end a frame. */
+static bool is_escaped(int byte)
+{
+	return byte == ';' || (byte >= 0 && byte < ' ') || byte >= 0x7f;
+}
+
 /* How long the escape is that @text begins with; 0: it is none of ours. */
 static size_t escape_of(const char *text, size_t len)
 {
 	if (len >= 2 && strchr("\\ntr", text[1]) && text[1])
 		return 2;
-	if (len >= 4 && text[1] == 'x' && digit_of(text[2]) >= 0 &&
-	    digit_of(text[3]) >= 0)
+	if (len >= 4 && text[1] == 'x' && is_escaped(byte_of(text + 2)))
 		return 4;
 	return 0;
 }
@@ -114,8 +130,7 @@ static size_t undo(char *text, size_t len)
 
 	while (from < len) {
 		if (text[from] == '\\' && text[from + 1] == 'x') {
-			text[to++] = (char)(digit_of(text[from + 2]) * 16 +
-					    digit_of(text[from + 3]));
+			text[to++] = (char)byte_of(text + from + 2);
 			from += 4;
 		} else if (text[from] == '\\' && text[from + 1] == '\\') {
 			text[to++] = '\\';

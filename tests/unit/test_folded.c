@@ -27,13 +27,17 @@
 
 /* ---- lines ------------------------------------------------------------ */
 
-/* The frames of a line with a '|' between them, and the count; or why it is none. */
-static void expect_line(const char *line, size_t len, const char *wanted)
+/*
+ * The frames of a line with a '|' between them, and the count; or why it is none.
+ * @size: of @wanted, with the NUL at its end
+ */
+static void expect_bytes(const char *line, size_t len, const char *wanted,
+			 size_t size)
 {
 	struct tl_folded_line l = { 0 };
-	char *text = malloc(len ? len : 1), got[4096];
+	char *text = malloc(len ? len : 1);
+	struct tl_buf got = { 0 };
 	const char *why = "";
-	size_t at = 0;
 	unsigned int i;
 	int ret;
 
@@ -41,18 +45,26 @@ static void expect_line(const char *line, size_t len, const char *wanted)
 	memcpy(text, line, len);
 	ret = tl_folded_take(&l, text, len, &why);
 	for (i = 0; ret == 1 && i < l.depth; i++) {
-		at += (size_t)snprintf(got + at, sizeof(got) - at, "%s%.*s",
-				       i ? "|" : "", (int)l.frames[i].len,
-				       l.frames[i].text);
+		tl_buf_str(&got, i ? "|" : "");
+		tl_buf_add(&got, l.frames[i].text, l.frames[i].len);
 	}
 	if (ret == 1)
-		snprintf(got + at, sizeof(got) - at, " = %llu.%03u",
-			 (unsigned long long)l.whole, l.parts);
+		tl_buf_printf(&got, " = %llu.%03u", (unsigned long long)l.whole,
+			      l.parts);
 	else
-		snprintf(got, sizeof(got), "%s", ret ? why : "nothing");
-	assert_string_equal(got, wanted);
+		tl_buf_str(&got, ret ? why : "nothing");
+	tl_buf_char(&got, '\0');
+	/* names can have a NUL: what is behind it counts too */
+	assert_int_equal(got.len, size);
+	assert_memory_equal(got.data, wanted, size);
+	tl_buf_free(&got);
 	free(l.frames);
 	free(text);
+}
+
+static void expect_line(const char *line, const char *wanted)
+{
+	expect_bytes(line, strlen(line), wanted, strlen(wanted) + 1);
 }
 
 #define NO_COUNT  "there is no count behind the last blank"
@@ -74,6 +86,9 @@ static void test_lines(void **state)
 		{ "a 18446744073709551615", "a = 18446744073709551615.000" },
 		{ "a 18446744073709551616", TOO_LARGE },
 		{ "a 99999999999999999999999", TOO_LARGE },
+		{ "a 18446744073709551615.9994",
+		  "a = 18446744073709551615.999" },
+		{ "a 18446744073709551615.9995", TOO_LARGE },
 		{ "", "nothing" },
 		{ " \t\r\n", "nothing" },
 		{ "# a comment 1", "nothing" },
@@ -94,8 +109,7 @@ static void test_lines(void **state)
 
 	(void)state;
 	for (i = 0; i < COUNT(samples); i++)
-		expect_line(samples[i][0], strlen(samples[i][0]),
-			    samples[i][1]);
+		expect_line(samples[i][0], samples[i][1]);
 }
 
 /* To thousandths, rounded. */
@@ -111,8 +125,7 @@ static void test_fractions(void **state)
 
 	(void)state;
 	for (i = 0; i < COUNT(samples); i++)
-		expect_line(samples[i][0], strlen(samples[i][0]),
-			    samples[i][1]);
+		expect_line(samples[i][0], samples[i][1]);
 }
 
 /* What tl_flame_folded() escapes; where one is none of these, none is undone. */
@@ -131,23 +144,28 @@ static void test_escapes(void **state)
 		{ "a\\x3g;b 1", "a\\x3g|b = 1.000" },
 		{ "a\\ 1", "a\\ = 1.000" },
 		{ "a\\;b\\\\ 1", "a\\|b\\\\ = 1.000" },
+		{ "bin\\x64\\node.exe;main 5",
+		  "bin\\x64\\node.exe|main = 5.000" },
+		{ "a\\x20;\\x7e 1", "a\\x20|\\x7e = 1.000" },
+		{ "\\x1f\\x7f\\xff 1", "\x1f\x7f\xff = 1.000" },
 		{ "a\\x2;b 1", "a\\x2|b = 1.000" },
 	};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < COUNT(samples); i++)
-		expect_line(samples[i][0], strlen(samples[i][0]),
-			    samples[i][1]);
+		expect_line(samples[i][0], samples[i][1]);
 }
 
 static void test_any_bytes(void **state)
 {
+	static const char nul[] = "a\0b = 1.000";
+
 	(void)state;
-	expect_line("\xff\x80;\x1b[2J 1", 9, "\xff\x80|\x1b[2J = 1.000");
-	expect_line("a\0b 1", 5, "a = 1.000");
-	expect_line("a \0", 3, NO_COUNT);
-	expect_line("a\\", 2, NO_BLANK);
+	expect_line("\xff\x80;\x1b[2J 1", "\xff\x80|\x1b[2J = 1.000");
+	expect_bytes("a\0b 1", 5, nul, sizeof(nul));
+	expect_bytes("a \0", 3, NO_COUNT, sizeof(NO_COUNT));
+	expect_line("a\\", NO_BLANK);
 }
 
 /* ---- files ------------------------------------------------------------ */
