@@ -30,6 +30,8 @@ struct tl_flame {
 	size_t count;   /* of nodes, without the root */
 	size_t used;    /* bytes for them */
 	size_t max;     /* of that; beyond, a node only gets a "[...]" */
+	uint64_t
+		cut; /* amount of stacks that end in one, as there was no place */
 	/* The stack that was added last: the next one mostly shares most of
 	 * it. */
 	struct tl_flame_node *last[TL_FLAME_DEPTH + 1];

@@ -162,11 +162,12 @@ static int add_frame(struct tl_folded_line *l, struct tl_str frame)
 	return 0;
 }
 
-static int split(struct tl_folded_line *l, char *text, size_t len)
+int tl_folded_split(struct tl_folded_line *l)
 {
+	char *text = l->stack, *semicolon = text;
+	size_t len = l->len;
 	const bool ours = is_ours(text, len);
 	char *const end = text + len;
-	char *semicolon = text;
 	int ret = 0;
 
 	l->depth = 0;
@@ -188,8 +189,8 @@ static size_t trim(const char *text, size_t len)
 	return len;
 }
 
-int tl_folded_take(struct tl_folded_line *l, char *text, size_t len,
-		   const char **why)
+int tl_folded_count(struct tl_folded_line *l, char *text, size_t len,
+		    const char **why)
 {
 	size_t at;
 
@@ -203,7 +204,9 @@ int tl_folded_take(struct tl_folded_line *l, char *text, size_t len,
 		  : "there is no blank with a stack in front of it";
 	if (*why)
 		return -EINVAL;
-	return split(l, text, trim(text, at)) ?: 1;
+	l->stack = text;
+	l->len = trim(text, at);
+	return 1;
 }
 
 /* ---- files ------------------------------------------------------------ */
@@ -214,6 +217,8 @@ struct input {
 	struct tl_folded_line line;
 	const char *name;
 	uint64_t number; /* of the line */
+	uint64_t stacks; /* of this file alone */
+	uint64_t pairs;  /* of them, those with a number before the count */
 };
 
 static void reverse(struct tl_folded_line *l)
@@ -228,32 +233,35 @@ static void reverse(struct tl_folded_line *l)
 }
 
 /* From the first fraction on, what was whole so far is counted in parts too. */
-static bool is_divided(struct tl_flame *f)
+static void divide(struct tl_flame *f)
 {
 	struct tl_flame_node *n = f->root;
 
-	if (f->parts == TL_FOLDED_PARTS)
-		return true;
-	if (f->root->total > INT64_MAX / TL_FOLDED_PARTS)
-		return false;
 	for (; n; n = tl_flame_next(n)) {
 		n->self *= TL_FOLDED_PARTS;
 		n->total *= TL_FOLDED_PARTS;
 	}
+	f->cut *= TL_FOLDED_PARTS;
 	f->parts = TL_FOLDED_PARTS;
-	return true;
 }
 
-/* The count as the flame graph has it; NULL, or why that cannot be. */
+/*
+ * The count as the flame graph has it; NULL, or why that cannot be: then nothing has
+ * changed.
+ */
 static const char *amount_of(struct input *in, uint64_t *amount)
 {
 	const struct tl_folded_line *l = &in->line;
+	const uint64_t parts = l->parts ? TL_FOLDED_PARTS : in->f->parts;
+	uint64_t total = in->f->root->total;
 
-	if ((l->parts && !is_divided(in->f)) ||
-	    __builtin_mul_overflow(l->whole, in->f->parts, amount) ||
+	if (__builtin_mul_overflow(total, parts / in->f->parts, &total) ||
+	    __builtin_mul_overflow(l->whole, parts, amount) ||
 	    __builtin_add_overflow(*amount, l->parts, amount) ||
-	    *amount > INT64_MAX - in->f->root->total)
+	    __builtin_add_overflow(total, *amount, &total) || total > INT64_MAX)
 		return "all counts add up to too much";
+	if (parts != in->f->parts)
+		divide(in->f);
 	return NULL;
 }
 
@@ -283,62 +291,152 @@ static bool is_annotated(const struct tl_folded_line *l)
 	return false;
 }
 
-static int add_line(struct input *in, char *text, size_t len)
+/* As programs that compare profiles write it: "a;b 4 6". */
+static bool has_two_counts(const struct tl_folded_line *l)
+{
+	size_t i = l->len;
+
+	while (i && (is_digit(l->stack[i - 1]) || l->stack[i - 1] == '.'))
+		i--;
+	return i && i < l->len && is_blank(l->stack[i - 1]) &&
+	       is_digit(l->stack[i]);
+}
+
+static int add_stack(struct input *in, uint64_t amount)
 {
 	struct tl_folded_line *l = &in->line;
-	const char *why = NULL;
-	uint64_t amount = 0;
-	int ret = tl_folded_take(l, text, len, &why);
+	int ret;
 
-	if (ret > 0)
-		why = amount_of(in, &amount);
-	if (why) {
-		tell(in, why, (struct tl_str){ text, len });
-		return 0;
-	}
-	if (ret <= 0)
+	in->stacks++;
+	in->pairs += has_two_counts(l);
+	ret = tl_folded_split(l);
+	if (ret)
 		return ret;
 	in->found->stacks++;
+	in->found->any |= amount > 0;
 	in->found->annotated = in->found->annotated || is_annotated(l);
 	if (in->found->is_reversed)
 		reverse(l);
 	return tl_flame_add(in->f, l->frames, l->depth, amount);
 }
 
+/* All of it is judged before any of it is changed: it may have to be shown. */
+static int add_line(struct input *in, char *text, size_t len)
+{
+	const char *why = NULL;
+	uint64_t amount = 0;
+	int ret = 0;
+
+	if (len > MAX_LINE)
+		why = "it is longer than 1 MiB";
+	else
+		ret = tl_folded_count(&in->line, text, len, &why);
+	if (ret > 0)
+		why = amount_of(in, &amount);
+	if (why)
+		tell(in, why, (struct tl_str){ text, len });
+	return ret > 0 && !why ? add_stack(in, amount) : 0;
+}
+
+/* Some editors put it in front of all: it is of no name. */
+static size_t mark_of(const struct input *in, const struct tl_buf *line)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t len = sizeof(mark) - 1;
+
+	return in->number == 1 && line->len >= len &&
+			       !memcmp(line->data, mark, len)
+		       ? len
+		       : 0;
+}
+
+/* Of a line that is too long only so much is kept as tells that. */
+static void keep(struct tl_buf *line, const char *text, size_t len)
+{
+	const size_t room = MAX_LINE + 1 - line->len;
+
+	tl_buf_add(line, text, len < room ? len : room);
+}
+
+static int end_line(struct input *in, struct tl_buf *line)
+{
+	size_t skip;
+	int ret;
+
+	if (line->failed)
+		return -ENOMEM;
+	in->number++;
+	skip = mark_of(in, line);
+	ret = line->len ? add_line(in, line->data + skip, line->len - skip) : 0;
+	line->len = 0;
+	return ret;
+}
+
+static int add_block(struct input *in, struct tl_buf *line, const char *text,
+		     size_t len)
+{
+	const char *newline;
+	size_t part;
+	int ret = 0;
+
+	for (; len && !ret; text += part, len -= part) {
+		newline = memchr(text, '\n', len);
+		part = newline ? (size_t)(newline - text) + 1 : len;
+		keep(line, text, part);
+		if (newline)
+			ret = end_line(in, line);
+	}
+	return ret;
+}
+
 static int read_lines(struct input *in, FILE *file)
 {
-	char *text = NULL;
-	size_t size = 0;
-	ssize_t len;
+	struct tl_buf line = { 0 };
+	char block[16384];
+	size_t len;
 	int ret = 0;
 
 	errno = 0;
-	while (!ret && (len = getline(&text, &size, file)) >= 0) {
-		in->number++;
-		ret = add_line(in, text, (size_t)len);
-	}
-	if (!ret && !feof(file))
-		ret = -errno;
-	free(text);
+	while (!ret && (len = fread(block, 1, sizeof(block), file)))
+		ret = add_block(in, &line, block, len);
+	if (!ret && ferror(file))
+		ret = errno ? -errno : -EIO;
+	if (!ret && line.len)
+		ret = end_line(in, &line);
+	tl_buf_free(&line);
 	free(in->line.frames);
 	return ret;
+}
+
+int tl_folded_from(struct tl_flame *f, FILE *file, const char *name,
+		   struct tl_folded *found)
+{
+	struct input in = { .f = f, .found = found, .name = name };
+	int ret = read_lines(&in, file);
+
+	if (ret)
+		return tl_fail(-ret, "%s: %s", name, strerror(-ret));
+	if (in.stacks && in.pairs == in.stacks)
+		tl_warn("%s: all lines have two counts, of which the first one "
+			"is taken for a part of the name (give both profiles, "
+			"one with --diff)",
+			name);
+	return 0;
 }
 
 int tl_folded_read(struct tl_flame *f, const char *path,
 		   struct tl_folded *found)
 {
 	const bool is_input = !strcmp(path, "-");
-	struct input in = { .f = f,
-			    .found = found,
-			    .name = is_input ? "standard input" : path };
 	FILE *file = is_input ? stdin : fopen(path, "re");
 	int ret;
 
 	if (!file)
 		return tl_fail(errno, "%s: %s", path, strerror(errno));
 	f->max = MAX_BYTES;
-	ret = read_lines(&in, file);
+	ret = tl_folded_from(f, file, is_input ? "standard input" : path,
+			     found);
 	if (!is_input)
 		fclose(file);
-	return ret ? tl_fail(-ret, "%s: %s", in.name, strerror(-ret)) : 0;
+	return ret;
 }

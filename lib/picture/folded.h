@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "tracelet/folded.h"
 #include "tracelet/text.h"
@@ -14,19 +15,37 @@
 
 /** A line; begins as zeroes, is used for many, and ends with free(frames). */
 struct tl_folded_line {
+	char *stack; /* all that is in front of the count */
+	size_t len;
+	uint64_t whole;        /* of the count */
+	unsigned int parts;    /* of it, below TL_FOLDED_PARTS */
 	struct tl_str *frames; /* the outermost first */
 	unsigned int depth, size;
-	uint64_t whole;     /* of the count */
-	unsigned int parts; /* of it, below TL_FOLDED_PARTS */
 };
 
 /**
- * tl_folded_take - take @text apart, in place: frames point into it
+ * tl_folded_count - find stack and count in @text, which the line points into
  * @why: set where it is no stack, to what it lacks
  *
- * Returns 1; 0 when there is nothing in it; -EINVAL when it is no stack; -ENOMEM.
+ * Changes nothing in @text.  Returns 1; 0 when there is nothing in it; -EINVAL when it
+ * is no stack.
  */
-int tl_folded_take(struct tl_folded_line *l, char *text, size_t len,
-		   const char **why);
+int tl_folded_count(struct tl_folded_line *l, char *text, size_t len,
+		    const char **why);
+
+/**
+ * tl_folded_split - behind a 1 of that, take the stack apart, in place
+ *
+ * Frames point into it; escapes are undone.  Returns 0 or -ENOMEM.
+ */
+int tl_folded_split(struct tl_folded_line *l);
+
+/**
+ * tl_folded_from - as tl_folded_read(), from an open file that @name is the name of
+ *
+ * Takes as much memory as @f may.
+ */
+int tl_folded_from(struct tl_flame *f, FILE *file, const char *name,
+		   struct tl_folded *found);
 
 #endif

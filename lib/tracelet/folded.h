@@ -16,6 +16,7 @@ struct tl_session;
 struct tl_folded {
 	uint64_t stacks; /* lines that were some */
 	uint64_t bad;    /* others, of which the first one was told */
+	bool any;        /* a count was above 0 */
 	bool annotated;  /* a name has "_[k]" or the like behind it */
 	bool is_reversed; /* asked for: the innermost frame is the root's child */
 };
@@ -32,8 +33,9 @@ struct tl_folded {
  * other "\xNN" are what they stand for; "\n", "\t" and "\r" are left, as the
  * picture could not show these.
  *
- * A line that is no stack is counted, and the first one told.  Returns 0, or
- * -errno after a message.
+ * A line that is no stack, or longer than 1 MiB, is counted, and the first one told;
+ * so is a file in which all lines have two counts.  The mark that UTF-8 may begin with
+ * is skipped.  Returns 0, or -errno after a message.
  */
 int tl_folded_read(struct tl_flame *f, const char *path,
 		   struct tl_folded *found);

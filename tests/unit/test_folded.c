@@ -43,7 +43,11 @@ static void expect_bytes(const char *line, size_t len, const char *wanted,
 
 	/* of its length only: what is read behind it is found by ASan */
 	memcpy(text, line, len);
-	ret = tl_folded_take(&l, text, len, &why);
+	ret = tl_folded_count(&l, text, len, &why);
+	/* what is to be told is what was written */
+	assert_memory_equal(text, line, len);
+	if (ret == 1)
+		assert_int_equal(tl_folded_split(&l), 0);
 	for (i = 0; ret == 1 && i < l.depth; i++) {
 		tl_buf_str(&got, i ? "|" : "");
 		tl_buf_add(&got, l.frames[i].text, l.frames[i].len);
@@ -308,6 +312,118 @@ static void test_too_much(void **state)
 	tl_flame_free(f);
 }
 
+/* A line that is refused changes nothing: neither how counts are kept, nor itself. */
+static void test_refused(void **state)
+{
+	struct tl_flame *f = new_flame();
+	struct tl_folded found = { 0 };
+	char *said;
+
+	(void)state;
+	said = reads(f, &found,
+		     "a 9223372036854775\nb\\x3bc;e 9223372036854775.5\n", 0);
+	assert_int_equal(occurs(said, "add up to too much: \"b\\\\x3bc;e 92"),
+			 1);
+	free(said);
+	assert_int_equal(f->parts, 1);
+	expect_folded(f, "a 9223372036854775\n");
+	free(reads(f, &found, "b 0.8\n", 0));
+	assert_int_equal(found.bad, 1);
+	assert_int_equal(f->parts, 1000);
+	expect_folded(f, "a 9223372036854775000\nb 800\n");
+	tl_flame_free(f);
+}
+
+static void test_mark(void **state)
+{
+	struct tl_flame *f = new_flame();
+	struct tl_folded found = { 0 };
+
+	(void)state;
+	free(reads(f, &found,
+		   "\xef\xbb\xbf"
+		   "a 1\n\xef\xbb\xbf"
+		   "a 2\n",
+		   0));
+	free(reads(f, &found, "\xef\xbb\xbf# 4\n", 0));
+	free(reads(f, &found, "\xef\xbb\xbf", 0));
+	assert_int_equal(found.bad, 0);
+	expect_folded(f, "a 1\n\xef\xbb\xbf"
+			 "a 2\n");
+	tl_flame_free(f);
+}
+
+/* A line of 1 MiB is one; of a longer one no more is kept. */
+static void test_long_lines(void **state)
+{
+	const size_t most = 1 << 20;
+	char *text = malloc(2 * most), *said;
+	struct tl_flame *f = new_flame();
+	struct tl_folded found = { 0 };
+
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'x', 2 * most);
+	strcpy(text + most - 3, " 1\na 2\n");
+	free(reads(f, &found, text, 0));
+	assert_int_equal(found.bad, 0);
+	assert_int_equal(f->root->total, 3);
+	text[most - 3] = 'x';
+	strcpy(text + most - 2, " 1\na 4\n");
+	said = reads(f, &found, text, 0);
+	assert_int_equal(occurs(said, "in:1: no folded stack, it is longer "
+				      "than 1 MiB: \"xxx"),
+			 1);
+	free(said);
+	assert_int_equal(found.bad, 1);
+	assert_int_equal(f->root->total, 7);
+	tl_flame_free(f);
+	free(text);
+}
+
+/* Told only where all lines of a file have two. */
+static void test_two_counts(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned int told;
+	} samples[] = {
+		{ "a;b 4 6\na 1.5\t2.5\n", 1 },
+		{ "a;b 4 6\na 2\n", 0 },
+		{ "a;b 4 6\na4 2\n", 0 },
+		{ "a;b 4 6\na .4 2\n", 0 },
+		{ "a;4 6\n", 0 },
+		{ "# a 4 6\n", 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(samples); i++) {
+		struct tl_flame *f = new_flame();
+		struct tl_folded found = { 0 };
+		char *said = reads(f, &found, samples[i].text, 0);
+
+		assert_int_equal(occurs(said, "all lines have two counts"),
+				 samples[i].told);
+		free(said);
+		tl_flame_free(f);
+	}
+}
+
+static void test_any(void **state)
+{
+	struct tl_flame *f = new_flame();
+	struct tl_folded found = { 0 };
+
+	(void)state;
+	free(reads(f, &found, "a 0\nb 0.0001\n", 0));
+	assert_int_equal(found.stacks, 2);
+	assert_false(found.any);
+	free(reads(f, &found, "a 0.001\n", 0));
+	assert_true(found.any);
+	tl_flame_free(f);
+}
+
 static void test_no_file(void **state)
 {
 	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
@@ -454,6 +570,11 @@ int main(void)
 		cmocka_unit_test(test_bad_lines),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_too_much),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_mark),
+		cmocka_unit_test(test_long_lines),
+		cmocka_unit_test(test_two_counts),
+		cmocka_unit_test(test_any),
 		cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_compared),
 		cmocka_unit_test(test_compared_amounts),
