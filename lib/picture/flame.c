@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -45,15 +46,55 @@ static inline bool is_named(const struct tl_flame_node *n, struct tl_str name)
 	return n->len == name.len && !memcmp(n->name, name.text, name.len);
 }
 
-/* FNV-1a over the name, from what its parent has. */
+static uint64_t turned(uint64_t x, unsigned int bits)
+{
+	return x << bits | x >> (64 - bits);
+}
+
+static void mix(uint64_t v[4])
+{
+	v[0] += v[1];
+	v[2] += v[3];
+	v[1] = turned(v[1], 13) ^ v[0];
+	v[3] = turned(v[3], 16) ^ v[2];
+	v[0] = turned(v[0], 32);
+	v[2] += v[1];
+	v[0] += v[3];
+	v[1] = turned(v[1], 17) ^ v[2];
+	v[3] = turned(v[3], 21) ^ v[0];
+	v[2] = turned(v[2], 32);
+}
+
+static void mix_word(uint64_t v[4], uint64_t word)
+{
+	v[3] ^= word;
+	mix(v);
+	v[0] ^= word;
+}
+
+/*
+ * SipHash-1-3 of the name, with what its parent has as the key.  The root's is random:
+ * who writes the names cannot choose such that all are in one chain.
+ */
 static uint64_t hash_of(const struct tl_flame_node *parent, struct tl_str name)
 {
-	uint64_t hash = (parent->hash ^ 0xff) * 0x100000001b3;
+	uint64_t v[4] = { parent->hash ^ 0x736f6d6570736575, 0x646f72616e646f6d,
+			  parent->hash ^ 0x6c7967656e657261,
+			  0x7465646279746573 };
+	uint64_t word;
 	size_t i;
 
-	for (i = 0; i < name.len; i++)
-		hash = (hash ^ (uint8_t)name.text[i]) * 0x100000001b3;
-	return hash;
+	for (i = 0; i + sizeof(word) <= name.len; i += sizeof(word)) {
+		memcpy(&word, name.text + i, sizeof(word));
+		mix_word(v, word);
+	}
+	word = 0;
+	memcpy(&word, name.text + i, name.len - i);
+	mix_word(v, word ^ (uint64_t)name.len << 56);
+	v[2] ^= 0xff;
+	for (i = 0; i < 3; i++)
+		mix(v);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
 static struct tl_flame_node **bucket_of(const struct tl_flame *f, uint64_t hash)
@@ -121,7 +162,33 @@ const struct tl_flame_node *tl_flame_find(const struct tl_flame *f,
 					  const struct tl_flame_node *parent,
 					  const struct tl_flame_node *n)
 {
-	return find(f, parent, (struct tl_str){ n->name, n->len }, n->hash);
+	const struct tl_str name = { n->name, n->len };
+
+	/* of another tree its hash is another one */
+	return find(f, parent, name, hash_of(parent, name));
+}
+
+static bool has_place(const struct tl_flame *f,
+		      const struct tl_flame_node *parent, struct tl_str name,
+		      size_t size)
+{
+	return parent->depth + 1 < TL_FLAME_DEPTH && name.len <= f->max &&
+	       size <= f->max - f->used;
+}
+
+/* A frame of the stack can have the same name: only what is made here is marked. */
+static struct tl_flame_node *rest_of(struct tl_flame *f,
+				     struct tl_flame_node *parent)
+{
+	const uint64_t hash = hash_of(parent, rest);
+	struct tl_flame_node *n = find(f, parent, rest, hash);
+
+	if (n)
+		return n;
+	n = add_node(f, parent, rest, hash);
+	if (n)
+		n->is_rest = true;
+	return n;
 }
 
 /* The child of that name; "[...]" instead of a new one that has no place. */
@@ -129,20 +196,17 @@ static struct tl_flame_node *
 child_of(struct tl_flame *f, struct tl_flame_node *parent, struct tl_str name)
 {
 	/* with its own "[...]", for which there is always a place */
-	size_t size = 2 * sizeof(struct tl_flame_node) + name.len;
-	uint64_t hash = hash_of(parent, name);
+	const size_t size = 2 * sizeof(struct tl_flame_node) + name.len;
+	const uint64_t hash = hash_of(parent, name);
 	struct tl_flame_node *n = find(f, parent, name, hash);
 
 	if (n)
 		return n;
-	if (parent->depth + 1 < TL_FLAME_DEPTH && name.len <= f->max &&
-	    size <= f->max - f->used) {
-		n = add_node(f, parent, name, hash);
-		f->used += n ? size : 0;
-		return n;
-	}
-	hash = hash_of(parent, rest);
-	return find(f, parent, rest, hash) ?: add_node(f, parent, rest, hash);
+	if (!has_place(f, parent, name, size))
+		return rest_of(f, parent);
+	n = add_node(f, parent, name, hash);
+	f->used += n ? size : 0;
+	return n;
 }
 
 /* ---- stacks ----------------------------------------------------------- */
@@ -166,22 +230,39 @@ static unsigned int shared(const struct tl_flame *f,
 	return i;
 }
 
-int tl_flame_add(struct tl_flame *f, const struct tl_str *frames,
-		 unsigned int depth, uint64_t self)
+/* The node of a stack; in @is_cut whether it is that of only the beginning. */
+static struct tl_flame_node *node_of(struct tl_flame *f,
+				     const struct tl_str *frames,
+				     unsigned int depth, bool *is_cut)
 {
 	unsigned int i = shared(f, frames, depth);
 	struct tl_flame_node *n = f->last[i];
+	struct tl_str name;
 
-	for (; i < depth && !is_named(n, rest); i++) {
-		n = child_of(f, n, name_of(&frames[i]));
+	for (*is_cut = n->is_rest; i < depth && !*is_cut; i++) {
+		name = name_of(&frames[i]);
+		n = child_of(f, n, name);
 		if (!n)
-			return -ENOMEM;
+			break;
+		*is_cut = n->is_rest || !is_named(n, name);
 		f->last[i + 1] = n;
 		f->depth = i + 1;
 	}
+	return n;
+}
+
+int tl_flame_add(struct tl_flame *f, const struct tl_str *frames,
+		 unsigned int depth, uint64_t self)
+{
+	bool is_cut;
+	struct tl_flame_node *n = node_of(f, frames, depth, &is_cut);
+
+	if (!n)
+		return -ENOMEM;
 	/* no sum ever overflows, nor do differences of them */
 	if (self > INT64_MAX - f->root->total)
 		self = INT64_MAX - f->root->total;
+	f->cut += is_cut ? self : 0;
 	n->self += self;
 	for (; n; n = n->parent)
 		n->total += self;
@@ -263,10 +344,13 @@ static struct tl_flame *new_flame(void)
 	f->bucket = calloc(f->buckets, sizeof(*f->bucket));
 	f->root = new_node(NULL, (struct tl_str){ "all", 3 });
 	f->last[0] = f->root;
-	if (f->bucket && f->root)
-		return f;
-	tl_flame_free(f);
-	return NULL;
+	if (!f->bucket || !f->root) {
+		tl_flame_free(f);
+		return NULL;
+	}
+	if (getrandom(&f->root->hash, sizeof(f->root->hash), 0) < 0)
+		f->root->hash = (uintptr_t)f;
+	return f;
 }
 
 struct tl_flame *tl_flame_open(struct tl_session *s, const char *path)
@@ -289,6 +373,11 @@ struct tl_flame *tl_flame_open(struct tl_session *s, const char *path)
 void tl_flame_paint(struct tl_flame *f, enum tl_flame_palette palette)
 {
 	f->look.palette = palette;
+}
+
+double tl_flame_cut(const struct tl_flame *f)
+{
+	return f->cut ? (double)f->cut / (double)f->root->total : 0;
 }
 
 void tl_flame_look(struct tl_flame *f, const struct tl_flame_look *look)

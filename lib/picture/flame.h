@@ -20,6 +20,7 @@ struct tl_flame_node {
 	uint64_t self, total; /* ns, or what its unit is */
 	unsigned int depth;   /* 0: the root */
 	unsigned int len;
+	bool is_rest; /* "[...]", for what has no place */
 	char name[];
 };
 

@@ -91,6 +91,12 @@ void tl_flame_look(struct tl_flame *f, const struct tl_flame_look *look);
 int tl_flame_end(struct tl_session *s, struct tl_flame *f, const char *title,
 		 uint64_t count, const char *unit);
 
+/**
+ * tl_flame_cut - the share, 0 to 1, of the stacks that end in a "[...]", since they
+ * were too deep or found no place
+ */
+double tl_flame_cut(const struct tl_flame *f);
+
 /** What only the old one of two profiles has. */
 struct tl_flame_gone {
 	uint64_t frames; /* that only the old one has */

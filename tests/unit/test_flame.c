@@ -295,6 +295,7 @@ static void test_full(void **state)
 	add(f, "a;b", 64);
 	add(f, "a;b;c;d", 128);
 	folded(f, "[...] 48\na;[...] 8\na;b 65\na;b;[...] 134\n");
+	assert_true(tl_flame_cut(f) == 190. / 255);
 	end(f);
 
 	f = new_flame();
@@ -311,7 +312,7 @@ static void test_full(void **state)
 	end(f);
 }
 
-/* A name that a tool has cut itself is the same. */
+/* A frame that has the name itself is one like others, until there is no place. */
 static void test_rest(void **state)
 {
 	struct tl_flame *f = new_flame();
@@ -321,9 +322,35 @@ static void test_rest(void **state)
 	add(f, "a;[...]", 2);
 	add(f, "a;[...];[...]", 4);
 	add(f, "a", 8);
-	add(f, "a;[...];d", 16);
-	folded(f, "a 8\na;[...] 23\n");
+	add(f, "[...];d", 16);
+	folded(f, "[...];d 16\na 8\na;[...] 2\na;[...];[...] 4\n"
+		  "a;[...];b;c 1\n");
+	assert_true(tl_flame_cut(f) == 0);
+	f->max = f->used;
+	add(f, "a;x;y", 32);
+	add(f, "a;[...];b;c", 64);
+	add(f, "a;[...];y;z", 128);
+	add(f, "a;[...];[...];[...];[...]", 256);
+	add(f, "a;[...];[...];[...];x", 512);
+	folded(f, "[...];d 16\na 8\na;[...] 34\na;[...];[...] 132\n"
+		  "a;[...];[...];[...] 768\na;[...];b;c 65\n");
+	assert_int_equal(f->cut, 32 + 128 + 256 + 512);
 	end(f);
+}
+
+/* Who writes names does not know their places in the table. */
+static void test_random(void **state)
+{
+	struct tl_flame *f = new_flame(), *other = new_flame();
+
+	(void)state;
+	add(f, "a;b", 1);
+	add(other, "a;b", 1);
+	assert_int_not_equal(f->root->child->hash, other->root->child->hash);
+	assert_ptr_equal(tl_flame_find(f, f->root, other->root->child),
+			 f->root->child);
+	end(f);
+	end(other);
 }
 
 static void test_deep(void **state)
@@ -1031,6 +1058,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_markup),
