@@ -86,6 +86,16 @@ int tl_flame_svg(struct tl_flame *f, const char *title,
 int tl_flame_drawn(struct tl_flame *f, const char *title,
 		   const struct tl_origin *origin, struct tl_buf *b);
 
+/** tl_flame_width - pixels of an amount; what was counted is not 0 */
+double tl_flame_width(const struct tl_flame *f, uint64_t amount);
+/** tl_flame_least - pixels of the narrowest frame that is drawn, 0: of all */
+double tl_flame_least(const struct tl_flame *f);
+/** tl_flame_is_drawn - or too narrow, or without any time */
+bool tl_flame_is_drawn(const struct tl_flame *f, const struct tl_flame_node *n);
+/** tl_flame_amount - append "12.35 ms" or "18 samples": @amount as @f counts, in @unit */
+void tl_flame_amount(struct tl_buf *b, const struct tl_flame *f,
+		     const char *unit, uint64_t amount);
+
 /* ---- flamecolour.c ---------------------------------------------------- */
 
 /** tl_flame_annotation - the letter in "_[k]" behind a name; 0: there is none */
@@ -115,7 +125,9 @@ void tl_flame_diff_begin(struct tl_flame_diff *d, const struct tl_flame *f);
  */
 const struct tl_flame_node *tl_flame_diff_at(struct tl_flame_diff *d,
 					     const struct tl_flame_node *n);
-/** tl_flame_diff_colour - append red or blue by d->grown */
+/** tl_flame_diff_is_same - no difference is to be seen, in colours or in points */
+bool tl_flame_diff_is_same(const struct tl_flame_diff *d);
+/** tl_flame_diff_colour - append red or blue by d->grown, or what is between them */
 void tl_flame_diff_colour(struct tl_buf *b, const struct tl_flame_diff *d);
 
 /* ---- flamescript.c ---------------------------------------------------- */

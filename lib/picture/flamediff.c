@@ -6,7 +6,8 @@
 #include "picture/flame.h"
 #include "tracelet/flame.h"
 
-#define SAME "#e4e4e4"
+/* Each of red, green and blue of what is the same. */
+#define SAME 228
 /* Of all: where no share has changed more, no colour is as strong as it can be. */
 #define LEAST_MOST .01
 
@@ -58,18 +59,35 @@ void tl_flame_diff_begin(struct tl_flame_diff *d, const struct tl_flame *f)
 	}
 }
 
-/* What is a millionth of all is the same: sums of doubles are not exact. */
+bool tl_flame_diff_is_same(const struct tl_flame_diff *d)
+{
+	return fabs(d->grown) < .00005;
+}
+
+/* From what is the same to @most. */
+static unsigned int towards(int most, double part)
+{
+	return (unsigned int)(SAME + (most - SAME) * part + .5);
+}
+
 void tl_flame_diff_colour(struct tl_buf *b, const struct tl_flame_diff *d)
 {
-	const double part = fabs(d->grown) / d->most;
-	const unsigned int rest = (unsigned int)(225 - 115 * part);
+	const double part =
+		tl_flame_diff_is_same(d) ? 0 : fabs(d->grown) / d->most;
 
-	if (fabs(d->grown) < 1e-6)
-		tl_buf_str(b, SAME);
-	else if (d->grown > 0)
-		tl_buf_printf(b, "#ff%02x%02x", rest, rest);
+	if (d->grown > 0)
+		tl_buf_printf(b, "#%02x%02x%02x", towards(255, part),
+			      towards(110, part), towards(110, part));
 	else
-		tl_buf_printf(b, "#%02x%02xff", rest, (rest + 255) / 2);
+		tl_buf_printf(b, "#%02x%02x%02x", towards(110, part),
+			      towards(182, part), towards(255, part));
+}
+
+/* In a picture of @old that is as that of @f. */
+static bool is_drawn_in(const struct tl_flame *old, const struct tl_flame *f,
+			const struct tl_flame_node *n)
+{
+	return tl_flame_width(old, n->total) >= tl_flame_least(f);
 }
 
 void tl_flame_compare(struct tl_flame *f, const struct tl_flame *old,
@@ -84,7 +102,10 @@ void tl_flame_compare(struct tl_flame *f, const struct tl_flame *old,
 	*gone = (struct tl_flame_gone){ 0 };
 	for (n = old->root; n; n = tl_flame_next(n)) {
 		now = counterpart(f, at, n);
-		if (!n->total || (now && now->total))
+		if (!n->total || (now && tl_flame_is_drawn(f, now)))
+			continue;
+		/* nobody would have seen it in a picture of the old one either */
+		if (now && now->total && !is_drawn_in(old, f, n))
 			continue;
 		gone->frames++;
 		self += n->self;

@@ -23,20 +23,24 @@
 struct picture {
 	struct tl_buf *b;
 	struct tl_flame *f;
-	double least;       /* pixels of what is drawn */
 	unsigned int depth; /* of what is drawn */
 	size_t narrow;      /* frames that are not */
 	struct tl_flame_diff diff;
 };
 
-static double width_of(const struct picture *p, uint64_t ns)
+double tl_flame_width(const struct tl_flame *f, uint64_t amount)
 {
-	return (double)ns * INNER / (double)p->f->root->total;
+	return (double)amount * INNER / (double)f->root->total;
 }
 
-static bool is_drawn(const struct picture *p, const struct tl_flame_node *n)
+double tl_flame_least(const struct tl_flame *f)
 {
-	return n->total && width_of(p, n->total) >= p->least;
+	return f->look.least < 0 ? 0 : f->look.least ?: LEAST;
+}
+
+bool tl_flame_is_drawn(const struct tl_flame *f, const struct tl_flame_node *n)
+{
+	return n->total && tl_flame_width(f, n->total) >= tl_flame_least(f);
 }
 
 static void measure(struct picture *p)
@@ -46,7 +50,7 @@ static void measure(struct picture *p)
 	if (!p->f->root->total)
 		return;
 	for (n = p->f->root; n; n = tl_flame_next(n))
-		if (!is_drawn(p, n))
+		if (!tl_flame_is_drawn(p->f, n))
 			p->narrow += n->total > 0;
 		else if (n->depth > p->depth)
 			p->depth = n->depth;
@@ -94,8 +98,8 @@ static double ns_of(const char *unit)
 	return 0;
 }
 
-static void add_amount(struct tl_buf *b, const struct tl_flame *f,
-		       const char *unit, uint64_t amount)
+void tl_flame_amount(struct tl_buf *b, const struct tl_flame *f,
+		     const char *unit, uint64_t amount)
 {
 	const double ns = ns_of(unit);
 
@@ -114,7 +118,7 @@ static void add_amount(struct tl_buf *b, const struct tl_flame *f,
 static void add_part(const struct picture *p, const struct tl_flame *f,
 		     uint64_t amount)
 {
-	add_amount(p->b, f, p->f->look.unit, amount);
+	tl_flame_amount(p->b, f, p->f->look.unit, amount);
 	tl_buf_printf(p->b, ", %.2f%%",
 		      100 * (double)amount / (double)f->root->total);
 }
@@ -134,7 +138,7 @@ static void add_parts(const struct picture *p, const struct tl_flame *f,
 static void add_difference(const struct picture *p,
 			   const struct tl_flame_node *before)
 {
-	const double points = 100 * p->diff.grown;
+	const bool is_same = tl_flame_diff_is_same(&p->diff);
 	const struct tl_flame *f = p->f;
 
 	tl_buf_str(p->b, "; before: ");
@@ -145,11 +149,15 @@ static void add_difference(const struct picture *p,
 	if (!f->is_absolute) {
 		/* never "-0.00" */
 		tl_buf_printf(p->b, "; self %+.2f points",
-			      fabs(points) < .005 ? 0 : points);
+			      is_same ? 0 : 100 * p->diff.grown);
+		return;
+	}
+	if (is_same) {
+		tl_buf_str(p->b, "; self the same");
 		return;
 	}
 	tl_buf_printf(p->b, "; self %c", p->diff.grown < 0 ? '-' : '+');
-	add_amount(
+	tl_flame_amount(
 		p->b, f, f->look.unit,
 		(uint64_t)(fabs(p->diff.grown) * (double)f->root->total + .5));
 }
@@ -202,7 +210,8 @@ static unsigned int row_of(const struct picture *p,
 static void add_frame(struct picture *p, const struct tl_flame_node *n,
 		      const struct tl_flame_node *before, uint64_t start)
 {
-	double x = SIDE + width_of(p, start), width = width_of(p, n->total);
+	double x = SIDE + tl_flame_width(p->f, start);
+	double width = tl_flame_width(p->f, n->total);
 	double room = (width - 6) / TL_SVG_CHAR;
 	unsigned int y = row_of(p, n);
 	struct tl_buf *b = p->b;
@@ -238,7 +247,7 @@ static void add_frames(struct picture *p)
 	for (n = p->f->root; n; n = tl_flame_next(n)) {
 		if (p->f->old)
 			before = tl_flame_diff_at(&p->diff, n);
-		if (is_drawn(p, n))
+		if (tl_flame_is_drawn(p->f, n))
 			add_frame(p, n, before, start[n->depth]);
 		start[n->depth + 1] = start[n->depth];
 		start[n->depth] += n->total;
@@ -287,7 +296,7 @@ static void add_end(struct picture *p, unsigned int height)
 int tl_flame_drawn(struct tl_flame *f, const char *title,
 		   const struct tl_origin *origin, struct tl_buf *b)
 {
-	struct picture p = { .b = b, .f = f, .least = f->look.least ?: LEAST };
+	struct picture p = { .b = b, .f = f };
 	unsigned int height;
 	int err = tl_flame_sort(f);
 

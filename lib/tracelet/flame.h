@@ -99,7 +99,9 @@ double tl_flame_cut(const struct tl_flame *f);
 
 /** What only the old one of two profiles has. */
 struct tl_flame_gone {
-	uint64_t frames; /* that only the old one has */
+	/* that only the old one has, or are too narrow to be drawn in the new one,
+	 * but not in the old one */
+	uint64_t frames;
 	double share; /* of its samples that were in these themselves, 0 to 1 */
 };
 
@@ -108,7 +110,7 @@ struct tl_flame_gone {
  * @old:         lives as long as @f, and is not changed
  * @is_absolute: not the shares of both are compared, but amounts, as they are
  *
- * Behind the last tl_flame_add().  Red is a frame whose own share, without what it
+ * Behind the last tl_flame_add() and tl_flame_look().  Red is a frame whose own share, without what it
  * called, has grown, blue one whose share has shrunk, the stronger the more.
  * What only the old one has is not drawn, but told in @gone.
  */

@@ -749,7 +749,8 @@ static unsigned int expect_contrast(struct tl_flame *f)
 /* In all palettes text can be read, as WCAG 2 asks at its level AA. */
 static void test_contrast(void **state)
 {
-	struct tl_flame *f = new_flame();
+	struct tl_flame *f = new_flame(), *old = new_flame();
+	struct tl_flame_gone gone;
 	unsigned int i, palette;
 	char name[32];
 
@@ -758,12 +759,18 @@ static void test_contrast(void **state)
 		snprintf(name, sizeof(name), "f%u%s", i,
 			 i % 5 ? &"_[k]\0_[j]\0_[i]\0_[w]"[i % 5 * 5 - 5] : "");
 		add(f, name, 1000);
+		add(old, name, i);
 	}
 	for (palette = TL_FLAME_NAMES; palette <= TL_FLAME_IO; palette++) {
 		tl_flame_paint(f, palette);
 		assert_int_equal(expect_contrast(f), 1001);
 	}
+	add(f, "f0", 100000);
+	add(old, "f5", 100000);
+	tl_flame_compare(f, old, false, &gone);
+	assert_int_equal(expect_contrast(f), 1001);
 	end(f);
+	end(old);
 }
 
 /* ---- other pictures --------------------------------------------------- */

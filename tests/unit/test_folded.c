@@ -525,19 +525,66 @@ static void test_compared_amounts(void **state)
 	expect_frame(svg, "b",
 		     "10.500 samples, 34.43%; before: 10 samples, 16.67%; "
 		     "self +0.500 samples",
-		     "#ff");
+		     "#e4e2e2");
 	assert_int_equal(gone.frames, 0);
 	free(svg);
 	svg = compared("a 33333\nb 66667\n", "a 1\nb 2\n", false, &gone);
 	expect_frame(svg, "a",
 		     "33333 samples, 33.33%; before: 1 samples, 33.33%; "
 		     "self +0.00 points",
-		     "#e0efff");
+		     "#e4e4e4");
 	free(svg);
 	svg = compared("a 1\n", "a 1\n", false, &gone);
 	expect_frame(svg, "a",
 		     "1 samples, 100.00%; before: 1 samples, 100.00%; "
 		     "self +0.00 points",
+		     "#e4e4e4");
+	free(svg);
+}
+
+/* What nobody sees in the new picture is told, if it was to be seen in the old one. */
+static void test_compared_narrow(void **state)
+{
+	struct tl_flame_gone gone;
+
+	(void)state;
+	free(compared("m;a 1\nm;b 99999\n", "m;a 50\nm;b 50\n", false, &gone));
+	assert_int_equal(gone.frames, 1);
+	assert_true(gone.share == .5);
+	free(compared("m;a 1\nm;b 99999\n", "m;a 1\nm;b 88888\n", false,
+		      &gone));
+	assert_int_equal(gone.frames, 0);
+	assert_true(gone.share == 0);
+	free(compared("m;b 99999\n", "m;a 1\nm;b 88888\n", false, &gone));
+	assert_int_equal(gone.frames, 1);
+}
+
+/* Grey is what tooltips call no difference; beyond, colours begin with it. */
+static void test_compared_same(void **state)
+{
+	struct tl_flame_gone gone;
+	char *svg = compared("a 50004\nb 49996\n", "a 1\nb 1\n", false, &gone);
+
+	(void)state;
+	expect_frame(svg, "a",
+		     "50004 samples, 50.00%; before: 1 samples, 50.00%; "
+		     "self +0.00 points",
+		     "#e4e4e4");
+	free(svg);
+	svg = compared("a 50006\nb 49994\n", "a 1\nb 1\n", false, &gone);
+	expect_frame(svg, "a",
+		     "50006 samples, 50.01%; before: 1 samples, 50.00%; "
+		     "self +0.01 points",
+		     "#e4e3e3");
+	expect_frame(svg, "b",
+		     "49994 samples, 49.99%; before: 1 samples, 50.00%; "
+		     "self -0.01 points",
+		     "#e3e4e4");
+	free(svg);
+	svg = compared("a 5\nb 4\n", "a 5\nb 3\n", true, &gone);
+	expect_frame(svg, "a",
+		     "5 samples, 55.56%; before: 5 samples, 62.50%; "
+		     "self the same",
 		     "#e4e4e4");
 	free(svg);
 }
@@ -579,6 +626,8 @@ int main(void)
 		cmocka_unit_test(test_compared),
 		cmocka_unit_test(test_compared_amounts),
 		cmocka_unit_test(test_compared_odd),
+		cmocka_unit_test(test_compared_narrow),
+		cmocka_unit_test(test_compared_same),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
