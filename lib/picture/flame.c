@@ -442,15 +442,34 @@ static int write_drawn(struct tl_session *s, struct tl_flame *f,
 	return ret;
 }
 
+/* How much it is of, as tooltips say it; for programs in its unit, and exact. */
+static void tell_amount(const struct tl_flame *f,
+			const struct tl_flame_text *text, struct tl_origin *o)
+{
+	const uint64_t total = f->root->total;
+	struct tl_buf count = { 0 }, shown = { 0 };
+
+	tl_buf_printf(&count, "%llu", (unsigned long long)(total / f->parts));
+	if (f->parts > 1)
+		tl_buf_printf(&count, ".%03llu",
+			      (unsigned long long)(total % f->parts));
+	tl_buf_char(&count, '\0');
+	tl_flame_amount(&shown, f, text->unit, total);
+	tl_buf_char(&shown, '\0');
+	tl_origin_amount(o, count.data ?: "", text->unit, shown.data ?: "",
+			 text->made_of);
+	o->data.failed |= count.failed | shown.failed;
+	tl_buf_free(&count);
+	tl_buf_free(&shown);
+}
+
 int tl_flame_draw(struct tl_session *s, struct tl_flame *f,
 		  const struct tl_flame_text *text)
 {
 	struct tl_origin origin;
 	int ret;
 
-	tl_origin_make(NULL, &origin,
-		       (f->root->total + f->parts / 2) / f->parts, text->unit,
-		       text->made_of);
+	tell_amount(f, text, &origin);
 	tl_origin_drawn(s, &origin, text->note);
 	ret = write_drawn(s, f, text->title, &origin);
 	tl_origin_free(&origin);

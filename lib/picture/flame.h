@@ -92,7 +92,10 @@ double tl_flame_width(const struct tl_flame *f, uint64_t amount);
 double tl_flame_least(const struct tl_flame *f);
 /** tl_flame_is_drawn - or too narrow, or without any time */
 bool tl_flame_is_drawn(const struct tl_flame *f, const struct tl_flame_node *n);
-/** tl_flame_amount - append "12.35 ms" or "18 samples": @amount as @f counts, in @unit */
+/**
+ * tl_flame_amount - append "12.35 ms" or "18 samples", as plain text
+ * @amount: as @f counts, of @unit
+ */
 void tl_flame_amount(struct tl_buf *b, const struct tl_flame *f,
 		     const char *unit, uint64_t amount);
 

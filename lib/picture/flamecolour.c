@@ -47,8 +47,6 @@ struct tl_str tl_flame_name(const struct tl_flame *f,
 
 /* ---- hues ------------------------------------------------------------- */
 
-/* ---- colours ---------------------------------------------------------- */
-
 static uint32_t hash_text(const char *text, size_t len)
 {
 	uint32_t hash = 2166136261;
@@ -158,13 +156,22 @@ static unsigned int hue_of(const struct tl_flame_node *n,
 
 /* ---- colours ---------------------------------------------------------- */
 
+/* What stands behind a name says more than that the name is not known. */
+static bool is_of_kind(const struct tl_flame_node *n, const struct tl_flame *f)
+{
+	const enum tl_flame_palette palette = f->look.palette;
+
+	return (palette == TL_FLAME_KINDS || palette == TL_FLAME_JAVA) &&
+	       annotation(n);
+}
+
 void tl_flame_colour(struct tl_buf *b, const struct tl_flame *f,
 		     const struct tl_flame_node *n)
 {
 	unsigned int hue;
 	double light;
 
-	if (!n->parent || n->name[0] == '[') {
+	if (!n->parent || (n->name[0] == '[' && !is_of_kind(n, f))) {
 		tl_buf_str(b, GREY);
 		return;
 	}

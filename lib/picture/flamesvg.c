@@ -111,14 +111,28 @@ void tl_flame_amount(struct tl_buf *b, const struct tl_flame *f,
 		tl_buf_printf(b, "%llu ", (unsigned long long)amount);
 	else
 		tl_buf_printf(b, "%.3f ", (double)amount / (double)f->parts);
-	tl_svg_str(b, unit);
+	/* the usual unit is a word whose singular is known */
+	tl_buf_str(b, amount == 1 && f->parts == 1 && !strcmp(unit, "samples")
+			      ? "sample"
+			      : unit);
+}
+
+static void add_amount(const struct picture *p, const struct tl_flame *f,
+		       uint64_t amount)
+{
+	struct tl_buf text = { 0 };
+
+	tl_flame_amount(&text, f, p->f->look.unit, amount);
+	tl_svg_text(p->b, tl_buf_text(&text));
+	p->b->failed |= text.failed;
+	tl_buf_free(&text);
 }
 
 /* "18 samples, 20.00%" of what @f has */
 static void add_part(const struct picture *p, const struct tl_flame *f,
 		     uint64_t amount)
 {
-	tl_flame_amount(p->b, f, p->f->look.unit, amount);
+	add_amount(p, f, amount);
 	tl_buf_printf(p->b, ", %.2f%%",
 		      100 * (double)amount / (double)f->root->total);
 }
@@ -157,8 +171,8 @@ static void add_difference(const struct picture *p,
 		return;
 	}
 	tl_buf_printf(p->b, "; self %c", p->diff.grown < 0 ? '-' : '+');
-	tl_flame_amount(
-		p->b, f, f->look.unit,
+	add_amount(
+		p, f,
 		(uint64_t)(fabs(p->diff.grown) * (double)f->root->total + .5));
 }
 

@@ -205,6 +205,16 @@ static void add_losses(struct tl_session *s, struct tl_origin *o)
 
 /* ---- all of it -------------------------------------------------------- */
 
+void tl_origin_amount(struct tl_origin *o, const char *count, const char *unit,
+		      const char *shown, const char *detail)
+{
+	*o = (struct tl_origin){ 0 };
+	add_to_run(o, shown);
+	add_data(o, "count", count);
+	add_data(o, "unit", unit);
+	add_to_run(o, detail);
+}
+
 static void add_count(struct tl_origin *o, uint64_t count, const char *unit)
 {
 	tl_buf_printf(&o->line[RUN], "%" PRIu64 " %s", count, unit);

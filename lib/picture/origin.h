@@ -39,6 +39,13 @@ struct tl_origin {
 void tl_origin_make(struct tl_session *s, struct tl_origin *o, uint64_t count,
 		    const char *unit, const char *detail);
 /**
+ * tl_origin_amount - the same, of what somebody else has recorded
+ * @count: how many @unit, for programs: it may have a fraction
+ * @shown: the same for people: "12.35 ms"
+ */
+void tl_origin_amount(struct tl_origin *o, const char *count, const char *unit,
+		      const char *shown, const char *detail);
+/**
  * tl_origin_drawn - add who has drawn it, of what somebody else has recorded
  * @note: for a line of its own; NULL: none
  */

@@ -152,6 +152,7 @@ host_fractions() {
 	b (0.250 samples, 12.50%)
 	e (0.750 samples, 37.50%)
 	END
+	grep -q 'data-count="2.000" data-unit="samples"' "$out" || fail "not exact for programs"
 	expect_exit 0 flamegraph --unit=s a.folded
 	expect_rows <(frames "$out" | sed 's/ [^ ]* [^ ]*$//') <<-'END'
 	all (2.000 s, 100.00%)
@@ -159,6 +160,10 @@ host_fractions() {
 	b (250.0 ms, 12.50%)
 	e (750.0 ms, 37.50%)
 	END
+	printf 'a 0.4\nb 0.05\n' >a.folded
+	expect_exit 0 flamegraph --unit=s a.folded
+	[[ $(described "$out" | head -n 1) == '450.0 ms, '* ]] || fail "rounded: $(described "$out")"
+	grep -q 'data-count="0.450" data-unit="s"' "$out" || fail "rounded for programs"
 }
 
 host_titles_and_units() {
@@ -182,8 +187,8 @@ host_directions() {
 	expect_rows <(frames "$out" | sed 's/ [^ ]* [^ ]*$//') <<-'END'
 	all (7 samples, 100.00%)
 	read (7 samples, 100.00%, self 4 samples, 57.14%)
-	b (1 samples, 14.29%)
-	a (1 samples, 14.29%)
+	b (1 sample, 14.29%)
+	a (1 sample, 14.29%)
 	c (2 samples, 28.57%)
 	END
 }

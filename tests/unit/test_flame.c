@@ -688,6 +688,8 @@ static void test_palettes_of_profiles(void **state)
 		{ TL_FLAME_KINDS, "f_[i]", 2, 0 },
 		{ TL_FLAME_KINDS, "f_[w]", 0, 2 },
 		{ TL_FLAME_KINDS, "f", 2, 0 },
+		{ TL_FLAME_KINDS, "[unknown]_[k]", 0, 2 },
+		{ TL_FLAME_JAVA, "[unknown]_[j]", 1, 0 },
 		{ TL_FLAME_KINDS, "org/apache/Foo", 2, 0 },
 		{ TL_FLAME_JAVA, "org/apache/Foo", 1, 0 },
 		{ TL_FLAME_JAVA, "std::sort", 0, 2 },
@@ -786,6 +788,8 @@ static void test_other_units(void **state)
 	} samples[] = {
 		{ "samples", 12345, 1, "f (12345 samples, " },
 		{ "samples", 1500, 1000, "f (1.500 samples, " },
+		{ "samples", 1, 1, "f (1 sample, " },
+		{ "samples", 1000, 1000, "f (1.000 samples, " },
 		{ "<b>", 1, 1, "f (1 &#60;b&#62;, " },
 		{ "ns", 12345, 1, "f (12.35 us, " },
 		{ "us", 12345, 1, "f (12.35 ms, " },

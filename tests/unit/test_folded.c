@@ -530,13 +530,13 @@ static void test_compared_amounts(void **state)
 	free(svg);
 	svg = compared("a 33333\nb 66667\n", "a 1\nb 2\n", false, &gone);
 	expect_frame(svg, "a",
-		     "33333 samples, 33.33%; before: 1 samples, 33.33%; "
+		     "33333 samples, 33.33%; before: 1 sample, 33.33%; "
 		     "self +0.00 points",
 		     "#e4e4e4");
 	free(svg);
 	svg = compared("a 1\n", "a 1\n", false, &gone);
 	expect_frame(svg, "a",
-		     "1 samples, 100.00%; before: 1 samples, 100.00%; "
+		     "1 sample, 100.00%; before: 1 sample, 100.00%; "
 		     "self +0.00 points",
 		     "#e4e4e4");
 	free(svg);
@@ -567,17 +567,17 @@ static void test_compared_same(void **state)
 
 	(void)state;
 	expect_frame(svg, "a",
-		     "50004 samples, 50.00%; before: 1 samples, 50.00%; "
+		     "50004 samples, 50.00%; before: 1 sample, 50.00%; "
 		     "self +0.00 points",
 		     "#e4e4e4");
 	free(svg);
 	svg = compared("a 50006\nb 49994\n", "a 1\nb 1\n", false, &gone);
 	expect_frame(svg, "a",
-		     "50006 samples, 50.01%; before: 1 samples, 50.00%; "
+		     "50006 samples, 50.01%; before: 1 sample, 50.00%; "
 		     "self +0.01 points",
 		     "#e4e3e3");
 	expect_frame(svg, "b",
-		     "49994 samples, 49.99%; before: 1 samples, 50.00%; "
+		     "49994 samples, 49.99%; before: 1 sample, 50.00%; "
 		     "self -0.01 points",
 		     "#e3e4e4");
 	free(svg);
@@ -597,7 +597,7 @@ static void test_compared_odd(void **state)
 
 	(void)state;
 	expect_frame(svg, "a",
-		     "1 samples, 100.00%; before: none; self +100.00 points",
+		     "1 sample, 100.00%; before: none; self +100.00 points",
 		     "#ff6e6e");
 	assert_int_equal(occurs(svg, "<title>b ("), 0);
 	assert_int_equal(gone.frames, 2);
