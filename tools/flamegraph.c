@@ -2,17 +2,18 @@
 /* flamegraph - draw folded stacks, as profilers write them, as a flame graph */
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tracelet.h"
 #include "tracelet/flame.h"
 #include "tracelet/folded.h"
 
-#define UNLOST "whether events were lost is not known"
+/* Of the root, in a picture that no script has fitted to its window. */
+#define MOST_PIXELS 1176
 
 static struct {
 	const char *title, *unit, *old, *output, *min_width;
@@ -59,17 +60,25 @@ static const struct tl_column columns[] = { { 0 } };
 
 /* ---- arguments -------------------------------------------------------- */
 
+/* Digits, with at most one point behind the first of them. */
+static bool is_number(const char *text)
+{
+	size_t len = strspn(text, "0123456789");
+
+	if (len && text[len] == '.')
+		len += 1 + strspn(text + len + 1, "0123456789");
+	return len && !text[len];
+}
+
 static int take_width(void)
 {
-	char *end = NULL;
-
 	if (!env.min_width)
 		return 0;
-	env.least = strtod(env.min_width, &end);
-	if (*end || end == env.min_width || !isfinite(env.least) ||
-	    env.least < 0)
-		return tl_usage("--min-width: \"%s\" is no number of pixels",
-				env.min_width);
+	env.least = is_number(env.min_width) ? strtod(env.min_width, NULL) : -1;
+	if (env.least < 0 || env.least > MOST_PIXELS)
+		return tl_usage("--min-width: \"%s\" is no number of pixels "
+				"from 0 to %d",
+				env.min_width, MOST_PIXELS);
 	if (env.least == 0)
 		env.least = -1;
 	return 0;
@@ -85,28 +94,47 @@ static bool reads_input(void)
 	return !env.count;
 }
 
-/* By another name, too. */
+/* By another name, too; "-": standard input. */
 static bool is_same(const char *path, const struct stat *st)
 {
 	struct stat other;
+	const int err = strcmp(path, "-") != 0 ? stat(path, &other)
+					       : fstat(STDIN_FILENO, &other);
 
-	return path && !stat(path, &other) && other.st_dev == st->st_dev &&
-	       other.st_ino == st->st_ino;
+	return !err && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
+}
+
+static bool is_read(const struct stat *st)
+{
+	int i;
+
+	if ((env.old && is_same(env.old, st)) ||
+	    (!env.count && is_same("-", st)))
+		return true;
+	for (i = 0; i < env.count; i++)
+		if (is_same(env.files[i], st))
+			return true;
+	return false;
+}
+
+static bool is_shown(void)
+{
+	return !env.output || !strcmp(env.output, "-");
 }
 
 /* What is read is not written over. */
 static int check_output(void)
 {
 	struct stat st;
-	bool is_read;
-	int i;
 
-	if (!env.output || stat(env.output, &st))
+	if (is_shown() || stat(env.output, &st))
 		return 0;
-	is_read = is_same(env.old, &st);
-	for (i = 0; i < env.count; i++)
-		is_read |= is_same(env.files[i], &st);
-	return is_read ? tl_usage("-o: %s is a file that is read", env.output)
+	if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
+		return tl_usage("-o: %s is not a regular file (use -o - for "
+				"standard output)",
+				env.output);
+	return is_read(&st)
+		       ? tl_usage("-o: %s is a file that is read", env.output)
 		       : 0;
 }
 
@@ -117,8 +145,8 @@ static int args(struct tl_session *s, int argc, char **argv)
 	env.files = argv;
 	env.count = argc;
 	if (set->json || set->csv || set->raw)
-		return tl_usage("a picture has no rows: --json and --csv are "
-				"for --check, --raw for nothing");
+		return tl_usage("a picture has no rows: --json and --csv can "
+				"be used with --check only, --raw not at all");
 	if (env.absolute && !env.old)
 		return tl_usage("--absolute needs --diff");
 	if (env.old && !strcmp(env.old, "-") && reads_input())
@@ -128,8 +156,12 @@ static int args(struct tl_session *s, int argc, char **argv)
 
 /* ---- what is drawn ---------------------------------------------------- */
 
-/* What was read, and how much of it; then there is something to draw. */
-static int check_found(const struct tl_folded *found, const char *where)
+/*
+ * What was read, and how much of it; then there is something to draw.  What is cut
+ * is told: frames are missing, and what is compared with it differs by that.
+ */
+static int check_found(const struct tl_flame *f, const struct tl_folded *found,
+		       const char *where)
 {
 	if (found->bad > 1)
 		tl_warn("%llu lines were no folded stacks",
@@ -137,31 +169,36 @@ static int check_found(const struct tl_folded *found, const char *where)
 	if (!found->stacks)
 		return tl_fail(ENODATA, "there are no folded stacks in %s",
 			       where);
+	if (!found->any)
+		return tl_fail(ENODATA, "all counts in %s are 0", where);
+	if (tl_flame_cut(f) > 0)
+		tl_warn("%s: %.2f%% is in frames [...]: these stacks are "
+			"deeper "
+			"than 511 frames, or there was no room for more frames",
+			where, 100 * tl_flame_cut(f));
 	return 0;
 }
 
-/* "a.folded, b.folded" */
+/* "a.folded, b.folded"; NULL without memory */
 static char *file_names(void)
 {
-	char *names = NULL, *more;
+	char *names = NULL;
+	size_t len;
+	FILE *text = open_memstream(&names, &len);
 	int i;
 
+	if (!text)
+		return NULL;
 	if (!env.count)
-		return strdup("standard input");
-	for (i = 0; i < env.count; i++) {
-		const char *name = strcmp(env.files[i], "-") != 0
-					   ? env.files[i]
-					   : "standard input";
-
-		if (asprintf(&more, "%s%s%s", names ?: "", i ? ", " : "",
-			     name) < 0)
-			more = NULL;
-		free(names);
-		names = more;
-		if (!names)
-			return NULL;
-	}
-	return names;
+		fputs("standard input", text);
+	for (i = 0; i < env.count; i++)
+		fprintf(text, "%s%s", i ? ", " : "",
+			strcmp(env.files[i], "-") != 0 ? env.files[i]
+						       : "standard input");
+	if (!fclose(text))
+		return names;
+	free(names);
+	return NULL;
 }
 
 static int read_files(struct tl_flame *f, struct tl_folded *found,
@@ -171,7 +208,7 @@ static int read_files(struct tl_flame *f, struct tl_folded *found,
 
 	for (i = 0; i < env.count && !ret; i++)
 		ret = tl_folded_read(f, env.files[i], found);
-	return ret ?: check_found(found, names);
+	return ret ?: check_found(f, found, names);
 }
 
 static const char *colours_of(enum tl_flame_palette palette)
@@ -207,62 +244,93 @@ static struct tl_flame_look look_of(const struct tl_folded *found)
 
 /* ---- the picture ------------------------------------------------------ */
 
-static int draw(struct tl_session *s, struct tl_flame *f,
-		const struct tl_folded *found, const char *names,
-		const char *note)
+/* Names are last: where there are many, only they are cut.  NULL without memory. */
+static char *made_of(const struct tl_flame *f, const struct tl_folded *found,
+		     const char *names)
 {
-	struct tl_flame_text text = {
-		.title = env.title ?: "Flame graph",
-		.unit = env.unit,
-		.note = note,
-	};
-	char *made_of, bad[64] = "";
-	int ret = -ENOMEM;
+	char *text, bad[64] = "", cut[64] = "";
 
 	if (found->bad)
 		snprintf(bad, sizeof(bad), ", %llu line%s no folded stack%s",
 			 (unsigned long long)found->bad,
 			 found->bad == 1 ? " was" : "s were",
 			 found->bad == 1 ? "" : "s");
-	if (asprintf(&made_of, "%llu line%s of %s%s, " UNLOST,
+	if (tl_flame_cut(f) > 0)
+		snprintf(cut, sizeof(cut), ", %.2f%% cut to [...]",
+			 100 * tl_flame_cut(f));
+	if (asprintf(&text, "%llu line%s%s%s, losses not known, from %s",
 		     (unsigned long long)found->stacks,
-		     found->stacks == 1 ? "" : "s", names, bad) < 0)
+		     found->stacks == 1 ? "" : "s", bad, cut, names) < 0)
+		return NULL;
+	return text;
+}
+
+static int draw(struct tl_session *s, struct tl_flame *f,
+		const struct tl_folded *found, const char *names,
+		const char *note)
+{
+	char *detail = made_of(f, found, names);
+	const struct tl_flame_text text = {
+		.title = env.title ?: "Flame graph",
+		.unit = env.unit,
+		.made_of = detail,
+		.note = note,
+	};
+	int ret;
+
+	if (!detail)
 		return tl_fail(ENOMEM, "out of memory");
-	text.made_of = made_of;
 	ret = tl_flame_draw(s, f, &text);
-	free(made_of);
+	free(detail);
 	return ret;
 }
 
-/* Reads what it is compared with; the caller frees it behind the picture. */
-static int draw_compared(struct tl_session *s, struct tl_flame *f,
-			 struct tl_flame *old, struct tl_folded *found,
-			 const char *names)
+/* What colours mean, and what is not there to have one; NULL without memory. */
+static char *note_of(const struct tl_flame_gone *gone)
 {
-	struct tl_folded before = { .is_reversed = env.reverse };
-	struct tl_flame_look look;
+	char *text, only[128] = "";
+
+	if (gone->frames)
+		snprintf(only, sizeof(only),
+			 "; %llu frame%s only there, or too narrow here: "
+			 "%.2f%% of its total",
+			 (unsigned long long)gone->frames,
+			 gone->frames == 1 ? " is" : "s are",
+			 100 * gone->share);
+	if (asprintf(&text, "red: %s than in %s, blue: %s, grey: the same%s",
+		     env.absolute ? "more of its own" : "own share larger",
+		     env.old, env.absolute ? "less" : "smaller", only) < 0)
+		return NULL;
+	return text;
+}
+
+/* The caller frees what it is compared with behind the picture. */
+static int draw_compared(struct tl_session *s, struct tl_flame *f,
+			 const struct tl_flame *old,
+			 const struct tl_folded *found, const char *names)
+{
+	const struct tl_flame_look look = look_of(found);
 	struct tl_flame_gone gone;
 	char *note;
-	int ret = tl_folded_read(old, env.old, &before)
-			  ?: check_found(&before, env.old);
+	int ret;
 
-	if (ret)
-		return ret;
-	found->annotated |= before.annotated;
-	look = look_of(found);
 	tl_flame_look(f, &look);
 	tl_flame_compare(f, old, env.absolute, &gone);
-	if (asprintf(&note,
-		     "red: %s of its own than in %s, blue: %s; %llu frame%s "
-		     "with %.2f%% of that %s only there",
-		     env.absolute ? "more" : "a larger share", env.old,
-		     env.absolute ? "less" : "a smaller one",
-		     (unsigned long long)gone.frames,
-		     gone.frames == 1 ? "" : "s", 100 * gone.share,
-		     gone.frames == 1 ? "is" : "are") < 0)
+	note = note_of(&gone);
+	if (!note)
 		return tl_fail(ENOMEM, "out of memory");
 	ret = draw(s, f, found, names, note);
 	free(note);
+	return ret;
+}
+
+static int read_old(struct tl_flame *old, struct tl_folded *found)
+{
+	struct tl_folded before = { .is_reversed = env.reverse };
+	int ret = tl_folded_read(old, env.old, &before)
+			  ?: check_found(old, &before, env.old);
+
+	found->annotated |= before.annotated;
 	return ret;
 }
 
@@ -275,24 +343,37 @@ static int draw_alone(struct tl_session *s, struct tl_flame *f,
 	return draw(s, f, found, names, colours_of(look.palette));
 }
 
-static int query(struct tl_session *s)
+static int read_and_draw(struct tl_session *s, struct tl_flame *f,
+			 struct tl_flame *old)
 {
-	const bool is_shown = !env.output || !strcmp(env.output, "-");
 	struct tl_folded found = { .is_reversed = env.reverse };
-	struct tl_flame *f = tl_flame_open(s, is_shown ? NULL : env.output);
-	struct tl_flame *old = env.old ? tl_flame_open(s, NULL) : NULL;
 	char *names = file_names();
-	int ret = f && names && (old || !env.old) ? 0 : -ENOMEM;
+	int ret = names ? read_files(f, &found, names)
+			: tl_fail(ENOMEM, "out of memory");
 
-	if (!ret)
-		ret = read_files(f, &found, names);
 	if (!ret && old)
-		ret = draw_compared(s, f, old, &found, names);
+		ret = read_old(old, &found)
+			      ?: draw_compared(s, f, old, &found, names);
 	else if (!ret)
 		ret = draw_alone(s, f, &found, names);
+	free(names);
+	return ret;
+}
+
+/* The file is opened first, so that hours of reading are not for nothing. */
+static int query(struct tl_session *s)
+{
+	const char *path = is_shown() ? NULL : env.output;
+	struct stat st;
+	const bool is_new = path && lstat(path, &st) && errno == ENOENT;
+	struct tl_flame *f = tl_flame_open(s, path);
+	struct tl_flame *old = f && env.old ? tl_flame_open(s, NULL) : NULL;
+	int ret = f && (old || !env.old) ? read_and_draw(s, f, old) : -ENOMEM;
+
+	if (ret && f && is_new)
+		unlink(path);
 	tl_flame_free(f);
 	tl_flame_free(old);
-	free(names);
 	return ret ? TL_EXIT_FAILED : TL_EXIT_OK;
 }
 

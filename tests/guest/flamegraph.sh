@@ -69,7 +69,7 @@ host_widths() {
 	vfs write (4 samples, 10.00%) 717.60 117.10
 	END
 	expect_rows <(described "$out") <<-'END'
-	40 samples, 5 lines of a.folded, whether events were lost is not known
+	40 samples, 5 lines, losses not known, from a.folded
 	drawn by: flamegraph a.folded
 	END
 	! command -v xmllint >/dev/null || xmllint --noout "$out"
@@ -84,12 +84,12 @@ host_files() {
 	frames "$out" >drawn
 	expect_exit 0 flamegraph first rest
 	expect_rows <(frames "$out") <drawn
-	expect_rows <(described "$out" | head -n 1) <<<'40 samples, 5 lines of first, rest, whether events were lost is not known'
+	expect_rows <(described "$out" | head -n 1) <<<'40 samples, 5 lines, losses not known, from first, rest'
 	expect_exit 0 bash -c 'flamegraph <a.folded'
 	expect_rows <(frames "$out") <drawn
 	expect_exit 0 bash -c 'flamegraph first - <rest'
 	expect_rows <(frames "$out") <drawn
-	expect_rows <(described "$out" | head -n 1) <<<'40 samples, 5 lines of first, standard input, whether events were lost is not known'
+	expect_rows <(described "$out" | head -n 1) <<<'40 samples, 5 lines, losses not known, from first, standard input'
 	echo old >a.svg
 	expect_exit 0 flamegraph -o a.svg a.folded
 	expect_empty "$out"
@@ -99,7 +99,8 @@ host_files() {
 	to=/dev/full run flamegraph a.folded
 	expect_status 1
 	expect_rows "$err" <<<'flamegraph: writing the output: No space left on device'
-	flamegraph a.folded | head -n 1 >one
+	awk 'BEGIN { for (i = 0; i < 9000; i++) printf "f%d 1\n", i }' >many
+	flamegraph --min-width=0 many | head -n 1 >one
 	[ "${PIPESTATUS[*]}" = '0 0' ] || fail "not its reader's end: ${PIPESTATUS[*]}"
 }
 
@@ -114,7 +115,7 @@ host_lines_that_are_none() {
 	flamegraph: 2 lines were no folded stacks
 	END
 	expect_rows <(described "$out" | head -n 1) \
-		<<<'80 samples, 10 lines of b.folded, 2 lines were no folded stacks, whether events were lost is not known'
+		<<<'80 samples, 10 lines, 2 lines were no folded stacks, losses not known, from b.folded'
 	echo x >b.folded
 	echo old >a.svg
 	fails 'flamegraph: b.folded:1: no folded stack, there is no blank with a stack in front of it: "x"'$'\n'\
@@ -123,7 +124,39 @@ host_lines_that_are_none() {
 	fails 'flamegraph: there are no folded stacks in standard input'
 	fails 'flamegraph: nosuch: No such file or directory' a.folded nosuch
 	fails 'flamegraph: no/a.svg: No such file or directory' -o no/a.svg a.folded
+	fails 'flamegraph: nosuch: No such file or directory' -o new.svg nosuch
+	fails 'flamegraph: there are no folded stacks in /dev/null' -o new.svg --diff=/dev/null a.folded
+	[ ! -e new.svg ] || fail "an empty picture is left"
+	echo 'a 0' >b.folded
+	fails 'flamegraph: all counts in b.folded are 0' b.folded
+	fails 'flamegraph: all counts in b.folded are 0' --diff=b.folded a.folded
 	fails 'flamegraph: there are no folded stacks in /dev/null' --diff=/dev/null a.folded
+}
+
+# What has no place is told, with how much it is, and of which of two.
+host_cut() {
+	awk 'BEGIN { for (i = 0; i < 600; i++) printf "f;"; print "f 1"; print "a 3" }' >deep
+	fold
+	expect_exit 0 flamegraph deep
+	expect_rows "$err" <<<'flamegraph: deep: 25.00% is in frames [...]: these stacks are deeper than 511 frames, or there was no room for more frames'
+	expect_rows <(described "$out" | head -n 1) <<<'4 samples, 2 lines, 25.00% cut to [...], losses not known, from deep'
+	expect_exit 0 flamegraph --diff=deep a.folded
+	grep -q '^flamegraph: deep: 25.00% is in frames' "$err" || fail "$(cat "$err")"
+	printf 'a;b 4 6\n' >two
+	expect_exit 0 flamegraph two
+	grep -q '^flamegraph: two: all lines have two counts' "$err" || fail "$(cat "$err")"
+}
+
+# A frame that nobody sees any more is told.
+host_shrunk() {
+	printf 'm;a 50\nm;b 50\n' >old
+	printf 'm;a 1\nm;b 99999\n' >new
+	expect_exit 0 flamegraph --diff=old new
+	expect_rows <(described "$out" | tail -n 1) \
+		<<<'red: own share larger than in old, blue: smaller, grey: the same; 1 frame is only there, or too narrow here: 50.00% of its total'
+	expect_exit 0 flamegraph --diff=old old
+	expect_rows <(described "$out" | tail -n 1) \
+		<<<'red: own share larger than in old, blue: smaller, grey: the same'
 }
 
 host_names() {
@@ -205,6 +238,7 @@ host_narrow_frames() {
 	5
 	3 --min-width=1
 	2 --min-width=1.1
+	1 --min-width=1176
 	5 --min-width=0
 	END
 	printf 'a 999999\nb 1\n' >a.folded
@@ -212,7 +246,7 @@ host_narrow_frames() {
 	grep -q '>1 frame is too narrow to be drawn<' "$out" || fail "not told"
 	expect_exit 0 flamegraph --min-width=0 a.folded
 	[ "$(frames "$out" | wc -l)" = 3 ] || fail "not all: $(frames "$out")"
-	for option in '' x 1px -1 inf nan 1,5; do
+	for option in '' x 1px -1 -0 ' 1' .5 1e3 0x1p3 inf nan 1,5 1.5.1 1176.1 1e308; do
 		expect_exit 2 flamegraph --min-width="$option" a.folded
 	done
 }
@@ -277,7 +311,7 @@ host_compared() {
 	is_most blue c
 	[ "$(colour a) $(colour m)" = 'e4e4e4 e4e4e4' ] || fail "$(colour a) $(colour m)"
 	expect_rows <(described "$out" | tail -n 1) \
-		<<<'red: a larger share of its own than in old, blue: a smaller one; 2 frames with 15.00% of that are only there'
+		<<<'red: own share larger than in old, blue: smaller, grey: the same; 2 frames are only there, or too narrow here: 15.00% of its total'
 	expect_exit 0 flamegraph --diff=old --absolute new
 	is_most blue a
 	is_most blue c
@@ -288,7 +322,7 @@ host_compared() {
 
 host_usage() {
 	fold
-	expect_error 2 'flamegraph: a picture has no rows: --json and --csv are for --check, --raw for nothing (try flamegraph -h)' flamegraph --json a.folded
+	expect_error 2 'flamegraph: a picture has no rows: --json and --csv can be used with --check only, --raw not at all (try flamegraph -h)' flamegraph --json a.folded
 	expect_error 2 'flamegraph: --absolute needs --diff (try flamegraph -h)' flamegraph --absolute a.folded
 	expect_error 2 'flamegraph: --diff=-: standard input is read already (try flamegraph -h)' flamegraph --diff=-
 	expect_error 2 'flamegraph: use at most one of --palette, --diff (try flamegraph -h)' flamegraph --diff=a.folded --palette=hot a.folded
@@ -298,6 +332,9 @@ host_usage() {
 	cp a.folded before
 	expect_error 2 'flamegraph: -o: a.folded is a file that is read (try flamegraph -h)' flamegraph -o a.folded ./same
 	expect_error 2 'flamegraph: -o: same is a file that is read (try flamegraph -h)' flamegraph -o same --diff=a.folded before
+	expect_error 2 'flamegraph: -o: a.folded is a file that is read (try flamegraph -h)' bash -c 'flamegraph -o a.folded <a.folded'
+	expect_error 2 'flamegraph: -o: a.folded is a file that is read (try flamegraph -h)' bash -c 'flamegraph -o a.folded --diff=- before <a.folded'
+	expect_error 2 'flamegraph: -o: /dev/null is not a regular file (use -o - for standard output) (try flamegraph -h)' flamegraph -o /dev/null before
 	expect_rows a.folded <before
 	expect_exit 0 flamegraph --check --json
 	expect_rows "$out" <<<'{"tool":"flamegraph","status":"works","option":null,"reason":null}'
