@@ -424,6 +424,27 @@ static void test_any(void **state)
 	tl_flame_free(f);
 }
 
+/* Where memory ends the rest is kept in frames [...], and counted. */
+static void test_full(void **state)
+{
+	char text[] = "a;b 1\na;c 2.5\na;b 4\nd;e 8\n";
+	FILE *file = fmemopen(text, strlen(text), "r");
+	struct tl_folded found = { 0 };
+	struct tl_flame *f = new_flame();
+
+	(void)state;
+	assert_non_null(file);
+	f->max = 2 * (2 * sizeof(struct tl_flame_node) + 1);
+	assert_int_equal(tl_folded_from(f, file, "in", &found), 0);
+	fclose(file);
+	assert_int_equal(found.stacks, 4);
+	assert_int_equal(f->root->total, 15500);
+	assert_int_equal(f->cut, 10500);
+	assert_true(tl_flame_cut(f) == 10.5 / 15.5);
+	expect_folded(f, "[...] 8000\na;[...] 2500\na;b 5000\n");
+	tl_flame_free(f);
+}
+
 static void test_no_file(void **state)
 {
 	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
@@ -622,6 +643,7 @@ int main(void)
 		cmocka_unit_test(test_long_lines),
 		cmocka_unit_test(test_two_counts),
 		cmocka_unit_test(test_any),
+		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_compared),
 		cmocka_unit_test(test_compared_amounts),
