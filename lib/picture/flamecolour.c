@@ -47,6 +47,7 @@ struct tl_str tl_flame_name(const struct tl_flame *f,
 
 /* ---- hues ------------------------------------------------------------- */
 
+/* Not keyed as the tree's: a name has the same colour in every picture. */
 static uint32_t hash_text(const char *text, size_t len)
 {
 	uint32_t hash = 2166136261;
@@ -57,24 +58,7 @@ static uint32_t hash_text(const char *text, size_t len)
 	return hash ^ hash >> 15;
 }
 
-/* Red, green or blue (@from 0, 8, 4) of a hue, in degrees. */
-static unsigned int channel(unsigned int hue, double light, unsigned int from)
-{
-	double place = from + hue / 30.0, part;
-
-	if (place >= 12)
-		place -= 12;
-	part = place < 6 ? place - 3 : 9 - place;
-	part = part > 1 ? 1 : part < -1 ? -1 : part;
-	/* of a saturation of 60 % */
-	return (unsigned int)(255 * (light - .6 * (1 - light) * part) + .5);
-}
-
-/*
- * A name has the same colour in every picture.  The hue is that of the name's
- * first word, so that vfs_read and vfs_write are alike; purple is left for what
- * was searched.  Dark text can be read on all.
- */
+/* That of the name's first word, so that vfs_read and vfs_write are alike. */
 static unsigned int hue_of_word(const struct tl_flame_node *n)
 {
 	unsigned int start = 0, end;
@@ -155,6 +139,19 @@ static unsigned int hue_of(const struct tl_flame_node *n,
 }
 
 /* ---- colours ---------------------------------------------------------- */
+
+/* Red, green or blue (@from 0, 8, 4) of a hue, in degrees. */
+static unsigned int channel(unsigned int hue, double light, unsigned int from)
+{
+	double place = from + hue / 30.0, part;
+
+	if (place >= 12)
+		place -= 12;
+	part = place < 6 ? place - 3 : 9 - place;
+	part = part > 1 ? 1 : part < -1 ? -1 : part;
+	/* of a saturation of 60 % */
+	return (unsigned int)(255 * (light - .6 * (1 - light) * part) + .5);
+}
 
 /* What stands behind a name says more than that the name is not known. */
 static bool is_of_kind(const struct tl_flame_node *n, const struct tl_flame *f)
