@@ -12,6 +12,8 @@
 #include "tracelet/flame.h"
 #include "tracelet/folded.h"
 
+/* For frames of a file, and of what it is compared with. */
+#define MAX_BYTES (256u << 20)
 /* Of the root, in a picture that no script has fitted to its window. */
 #define MOST_PIXELS 1176
 
@@ -204,10 +206,13 @@ static char *file_names(void)
 static int read_files(struct tl_flame *f, struct tl_folded *found,
 		      const char *names)
 {
-	int i, ret = env.count ? 0 : tl_folded_read(f, "-", found);
+	int i, ret;
+
+	tl_flame_room(f, MAX_BYTES);
+	ret = env.count ? 0 : tl_folded_read(f, "-", env.reverse, found);
 
 	for (i = 0; i < env.count && !ret; i++)
-		ret = tl_folded_read(f, env.files[i], found);
+		ret = tl_folded_read(f, env.files[i], env.reverse, found);
 	return ret ?: check_found(f, found, names);
 }
 
@@ -326,9 +331,12 @@ static int draw_compared(struct tl_session *s, struct tl_flame *f,
 
 static int read_old(struct tl_flame *old, struct tl_folded *found)
 {
-	struct tl_folded before = { .is_reversed = env.reverse };
-	int ret = tl_folded_read(old, env.old, &before)
-			  ?: check_found(old, &before, env.old);
+	struct tl_folded before = { 0 };
+	int ret;
+
+	tl_flame_room(old, MAX_BYTES);
+	ret = tl_folded_read(old, env.old, env.reverse, &before)
+		      ?: check_found(old, &before, env.old);
 
 	found->annotated |= before.annotated;
 	return ret;
@@ -346,7 +354,7 @@ static int draw_alone(struct tl_session *s, struct tl_flame *f,
 static int read_and_draw(struct tl_session *s, struct tl_flame *f,
 			 struct tl_flame *old)
 {
-	struct tl_folded found = { .is_reversed = env.reverse };
+	struct tl_folded found = { 0 };
 	char *names = file_names();
 	int ret = names ? read_files(f, &found, names)
 			: tl_fail(ENOMEM, "out of memory");

@@ -370,6 +370,11 @@ struct tl_flame *tl_flame_open(struct tl_session *s, const char *path)
 	return NULL;
 }
 
+void tl_flame_room(struct tl_flame *f, size_t bytes)
+{
+	f->max = bytes;
+}
+
 void tl_flame_paint(struct tl_flame *f, enum tl_flame_palette palette)
 {
 	f->look.palette = palette;

@@ -12,7 +12,6 @@
 #include "picture/flame.h"
 #include "tracelet/message.h"
 
-#define MAX_BYTES (256u << 20)
 #define MAX_LINE  (1u << 20)
 #define SHOWN     60 /* bytes of a line that is none */
 #define TOO_LARGE "the count behind the last blank is too large"
@@ -216,6 +215,7 @@ struct input {
 	struct tl_folded *found;
 	struct tl_folded_line line;
 	const char *name;
+	bool is_reversed;
 	uint64_t number; /* of the line */
 	uint64_t stacks; /* of this file alone */
 	uint64_t pairs;  /* of them, those with a number before the count */
@@ -315,7 +315,7 @@ static int add_stack(struct input *in, uint64_t amount)
 	in->found->stacks++;
 	in->found->any |= amount > 0;
 	in->found->annotated = in->found->annotated || is_annotated(l);
-	if (in->found->is_reversed)
+	if (in->is_reversed)
 		reverse(l);
 	return tl_flame_add(in->f, l->frames, l->depth, amount);
 }
@@ -409,9 +409,11 @@ static int read_lines(struct input *in, FILE *file)
 }
 
 int tl_folded_from(struct tl_flame *f, FILE *file, const char *name,
-		   struct tl_folded *found)
+		   bool is_reversed, struct tl_folded *found)
 {
-	struct input in = { .f = f, .found = found, .name = name };
+	struct input in = {
+		.f = f, .found = found, .name = name, .is_reversed = is_reversed
+	};
 	int ret = read_lines(&in, file);
 
 	if (ret)
@@ -424,7 +426,7 @@ int tl_folded_from(struct tl_flame *f, FILE *file, const char *name,
 	return 0;
 }
 
-int tl_folded_read(struct tl_flame *f, const char *path,
+int tl_folded_read(struct tl_flame *f, const char *path, bool is_reversed,
 		   struct tl_folded *found)
 {
 	const bool is_input = !strcmp(path, "-");
@@ -433,9 +435,8 @@ int tl_folded_read(struct tl_flame *f, const char *path,
 
 	if (!file)
 		return tl_fail(errno, "%s: %s", path, strerror(errno));
-	f->max = MAX_BYTES;
 	ret = tl_folded_from(f, file, is_input ? "standard input" : path,
-			     found);
+			     is_reversed, found);
 	if (!is_input)
 		fclose(file);
 	return ret;

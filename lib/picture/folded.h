@@ -42,10 +42,8 @@ int tl_folded_split(struct tl_folded_line *l);
 
 /**
  * tl_folded_from - as tl_folded_read(), from an open file that @name is the name of
- *
- * Takes as much memory as @f may.
  */
 int tl_folded_from(struct tl_flame *f, FILE *file, const char *name,
-		   struct tl_folded *found);
+		   bool is_reversed, struct tl_folded *found);
 
 #endif

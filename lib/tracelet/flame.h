@@ -4,6 +4,7 @@
 #define TRACELET_FLAME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
@@ -77,6 +78,8 @@ int tl_flame_add(struct tl_flame *f, const struct tl_str *frames,
  */
 int tl_flame_folded(struct tl_session *s, struct tl_flame *f, uint64_t unit);
 
+/** tl_flame_room - let frames take so many bytes, in front of the first one */
+void tl_flame_room(struct tl_flame *f, size_t bytes);
 /** tl_flame_paint - with another palette than TL_FLAME_NAMES */
 void tl_flame_paint(struct tl_flame *f, enum tl_flame_palette palette);
 /** tl_flame_look - draw it like that; its unit lives as long as @f */

@@ -18,13 +18,13 @@ struct tl_folded {
 	uint64_t bad;    /* others, of which the first one was told */
 	bool any;        /* a count was above 0 */
 	bool annotated;  /* a name has "_[k]" or the like behind it */
-	bool is_reversed; /* asked for: the innermost frame is the root's child */
 };
 
 /**
  * tl_folded_read - add the stacks of a file to a flame graph
- * @f:    from tl_flame_open(); from now on it may take 260 MiB
- * @path: "-" is standard input
+ * @f:           from tl_flame_open()
+ * @path:        "-" is standard input
+ * @is_reversed: the innermost frame is the root's child
  *
  * A line is "outer;inner;innermost COUNT"; empty ones, and those that begin with
  * '#', are skipped.  The count stands behind the last blank and may have a fraction:
@@ -37,7 +37,7 @@ struct tl_folded {
  * so is a file in which all lines have two counts.  The mark that UTF-8 may begin with
  * is skipped.  Returns 0, or -errno after a message.
  */
-int tl_folded_read(struct tl_flame *f, const char *path,
+int tl_folded_read(struct tl_flame *f, const char *path, bool is_reversed,
 		   struct tl_folded *found);
 
 #pragma GCC visibility pop

@@ -76,12 +76,12 @@ static void check_lines(const char *data, size_t size)
 static void read_all(struct tl_flame *f, const uint8_t *data, size_t size)
 {
 	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
-	struct tl_folded found = { .is_reversed = size % 4 > 1 };
+	struct tl_folded found = { 0 };
 	FILE *file = size ? fmemopen((void *)data, size, "r") : NULL;
 
 	must(!size || file);
 	if (file) {
-		must(!tl_folded_from(f, file, "in", &found));
+		must(!tl_folded_from(f, file, "in", size % 4 > 1, &found));
 		fclose(file);
 	}
 	tl_message_keep(before);

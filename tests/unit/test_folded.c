@@ -196,7 +196,7 @@ static char *reads(struct tl_flame *f, struct tl_folded *found,
 	fputs(text, file);
 	fclose(file);
 	before = tl_message_keep(&said);
-	assert_int_equal(tl_folded_read(f, path, found), wanted);
+	assert_int_equal(tl_folded_read(f, path, false, found), wanted);
 	tl_message_keep(before);
 	tl_buf_char(&said, '\0');
 	return said.data;
@@ -245,11 +245,15 @@ static void test_file(void **state)
 
 static void test_reversed(void **state)
 {
-	struct tl_folded found = { .is_reversed = true };
+	char text[] = "a;b;c 1\nf;b;c 2\ne;c 4\nc 8\n";
+	FILE *file = fmemopen(text, strlen(text), "r");
+	struct tl_folded found = { 0 };
 	struct tl_flame *f = new_flame();
 
 	(void)state;
-	free(reads(f, &found, "a;b;c 1\nf;b;c 2\ne;c 4\nc 8\n", 0));
+	assert_non_null(file);
+	assert_int_equal(tl_folded_from(f, file, "in", true, &found), 0);
+	fclose(file);
 	expect_folded(f, "c 8\nc;b;a 1\nc;b;f 2\nc;e 4\n");
 	tl_flame_free(f);
 }
@@ -435,7 +439,7 @@ static void test_full(void **state)
 	(void)state;
 	assert_non_null(file);
 	f->max = 2 * (2 * sizeof(struct tl_flame_node) + 1);
-	assert_int_equal(tl_folded_from(f, file, "in", &found), 0);
+	assert_int_equal(tl_folded_from(f, file, "in", false, &found), 0);
 	fclose(file);
 	assert_int_equal(found.stacks, 4);
 	assert_int_equal(f->root->total, 15500);
@@ -452,8 +456,8 @@ static void test_no_file(void **state)
 	struct tl_folded found = { 0 };
 
 	(void)state;
-	assert_int_equal(tl_folded_read(f, "/nowhere", &found), -ENOENT);
-	assert_int_equal(tl_folded_read(f, dir, &found), -EISDIR);
+	assert_int_equal(tl_folded_read(f, "/nowhere", false, &found), -ENOENT);
+	assert_int_equal(tl_folded_read(f, dir, false, &found), -EISDIR);
 	tl_message_keep(before);
 	tl_buf_free(&said);
 	tl_flame_free(f);
