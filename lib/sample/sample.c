@@ -162,7 +162,9 @@ int tl_samples_check(struct tl_session *s, struct tl_sampling *sampling)
 {
 	int ret = sampling->kinds & TL_STACK_KERNEL ? tl_symbols_check(s) : 0;
 
-	ret = ret ?: tl_perf_check(s, sampling);
+	if (ret)
+		return ret;
+	ret = tl_perf_check(s, sampling);
 	if (!tl_perf_is_refused(ret))
 		return ret;
 	return tl_ticks_check(s, sampling)

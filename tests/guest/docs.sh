@@ -45,6 +45,7 @@ exceptions='
 	quiet   *|?flamegraph*		# a file gets what it shows
 	quiet   wakeuptime*-p*		# it sleeps all the time
 	quiet   wakeuptime*convert*	# programs of the example
+	quiet   profile*burn*		# the same
 	varies  *libc*
 	varies  *bash:*
 	varies  *-d?sdz			# the disks there are

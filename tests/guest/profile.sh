@@ -214,7 +214,7 @@ test_off_line() {
 	local cpu online
 	cpu=$(($(nproc) - 1))
 	online=/sys/devices/system/cpu/cpu$cpu/online
-	[ $cpu -gt 0 ] && [ -w $online ] || skip "no processor can go off line"
+	{ [ $cpu -gt 0 ] && [ -w $online ]; } || skip "no processor can go off line"
 	start profile --json --strict
 	until_end $online 0
 	put_back $online 1

@@ -431,7 +431,8 @@ static void test_any(void **state)
 /* Where memory ends the rest is kept in frames [...], and counted. */
 static void test_full(void **state)
 {
-	char text[] = "a;b 1\na;c 2.5\na;b 4\nd;e 8\n";
+	char text[] = "a;b 1\na;c 2.5\na;b 4\n"
+		      "d;e 8\n";
 	FILE *file = fmemopen(text, strlen(text), "r");
 	struct tl_folded found = { 0 };
 	struct tl_flame *f = new_flame();
