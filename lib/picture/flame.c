@@ -375,11 +375,6 @@ void tl_flame_room(struct tl_flame *f, size_t bytes)
 	f->max = bytes;
 }
 
-void tl_flame_paint(struct tl_flame *f, enum tl_flame_palette palette)
-{
-	f->look.palette = palette;
-}
-
 double tl_flame_cut(const struct tl_flame *f)
 {
 	return f->cut ? (double)f->cut / (double)f->root->total : 0;

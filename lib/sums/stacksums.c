@@ -644,6 +644,7 @@ struct tl_stack_sums *tl_stack_sums_open(struct tl_session *s,
 					 const struct tl_stack_sums_config *c)
 {
 	const struct member others = { .who = { 0, "[others]" } };
+	const struct tl_flame_look look = { .palette = c->palette };
 	struct tl_stack_sums *sums = tl_part_new(s, &sums_ops, sizeof(*sums));
 
 	errno = ENOMEM;
@@ -670,6 +671,6 @@ struct tl_stack_sums *tl_stack_sums_open(struct tl_session *s,
 	errno = EIO;
 	if (!sums->flame)
 		return NULL;
-	tl_flame_paint(sums->flame, c->palette);
+	tl_flame_look(sums->flame, &look);
 	return sums;
 }

@@ -80,8 +80,6 @@ int tl_flame_folded(struct tl_session *s, struct tl_flame *f, uint64_t unit);
 
 /** tl_flame_room - let frames take so many bytes, in front of the first one */
 void tl_flame_room(struct tl_flame *f, size_t bytes);
-/** tl_flame_paint - with another palette than TL_FLAME_NAMES */
-void tl_flame_paint(struct tl_flame *f, enum tl_flame_palette palette);
 /** tl_flame_look - draw it like that; its unit lives as long as @f */
 void tl_flame_look(struct tl_flame *f, const struct tl_flame_look *look);
 
@@ -113,8 +111,9 @@ struct tl_flame_gone {
  * @old:         lives as long as @f, and is not changed
  * @is_absolute: not the shares of both are compared, but amounts, as they are
  *
- * Behind the last tl_flame_add() and tl_flame_look().  Red is a frame whose own share, without what it
- * called, has grown, blue one whose share has shrunk, the stronger the more.
+ * Behind the last tl_flame_add() and tl_flame_look().  Red is a frame whose own share,
+ * without what it called, has grown, blue one whose share has shrunk, the stronger the
+ * more.
  * What only the old one has is not drawn, but told in @gone.
  */
 void tl_flame_compare(struct tl_flame *f, const struct tl_flame *old,

@@ -655,13 +655,20 @@ static void expect_hue(const char *colour, unsigned int most,
 	assert_true(part(colour, most) > part(colour, least));
 }
 
+static void paint(struct tl_flame *f, enum tl_flame_palette palette)
+{
+	const struct tl_flame_look look = { .palette = palette };
+
+	tl_flame_look(f, &look);
+}
+
 static void test_palettes(void **state)
 {
 	struct tl_flame *f = new_flame();
 	char colour[8];
 
 	(void)state;
-	tl_flame_paint(f, TL_FLAME_SLEEPS);
+	paint(f, TL_FLAME_SLEEPS);
 	add(f, "a;b;--;c;--;d", 1000);
 	colour_in(f, "b", colour);
 	expect_hue(colour, 2, 0);
@@ -669,7 +676,7 @@ static void test_palettes(void **state)
 	expect_hue(colour, 1, 0);
 	colour_in(f, "d", colour);
 	expect_hue(colour, 1, 2);
-	tl_flame_paint(f, TL_FLAME_WAKERS);
+	paint(f, TL_FLAME_WAKERS);
 	colour_in(f, "b", colour);
 	expect_hue(colour, 1, 0);
 	end(f);
@@ -707,7 +714,7 @@ static void test_palettes_of_profiles(void **state)
 	for (i = 0; i < COUNT(samples); i++) {
 		struct tl_flame *f = new_flame();
 
-		tl_flame_paint(f, samples[i].palette);
+		paint(f, samples[i].palette);
 		add(f, samples[i].name, 1000);
 		colour_in(f, samples[i].name, colour);
 		expect_hue(colour, samples[i].most, samples[i].least);
@@ -764,7 +771,7 @@ static void test_contrast(void **state)
 		add(old, name, i);
 	}
 	for (palette = TL_FLAME_NAMES; palette <= TL_FLAME_IO; palette++) {
-		tl_flame_paint(f, palette);
+		paint(f, palette);
 		assert_int_equal(expect_contrast(f), 1001);
 	}
 	add(f, "f0", 100000);
