@@ -363,8 +363,7 @@ static uint64_t report(struct tl_session *s, void *part)
 	}
 	if (ns)
 		tl_warn("for %.3f seconds the kernel took no samples: -F is "
-			"too "
-			"high for it (kernel.perf_event_max_sample_rate)",
+			"too high for it (kernel.perf_event_max_sample_rate)",
 			(double)ns / 1e9);
 	return (ns + off) / tl_samples_period(p->sampling);
 }

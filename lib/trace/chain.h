@@ -30,8 +30,8 @@ typedef void tl_chain_handler(struct tl_session *s, const struct tl_record *r,
 
 /**
  * tl_chains_open - in setup: have stacks recorded
- * @kinds: enum tl_stack_kind, and TL_STACK_INTERRUPTED; those of programs at each event, those of the kernel
- *	   where tl_chains_at() says
+ * @kinds: enum tl_stack_kind, and TL_STACK_INTERRUPTED; those of programs at each event,
+ *	   those of the kernel where tl_chains_at() says
  *
  * Returns 0, or after a message -ENOTSUP or another -errno.
  */
