@@ -46,6 +46,7 @@ enum {
 		1
 		<< 4, /* what an interrupt has interrupted, and before that itself */
 };
+#define TITLE_SHIFT 8 /* above these: the number of a title, or 0 */
 
 /* Bytes that are kept once. */
 struct item {
@@ -72,6 +73,11 @@ struct tl_chain {
 struct tl_chains {
 	struct tl_part part;
 	tl_chain_handler *handler;
+	struct tl_chain_more (*ask)(struct tl_session *s,
+				    const struct tl_record *r,
+				    enum tl_stack_kind kind); /* or NULL */
+	char **titles;
+	unsigned int title_count;
 	bool interrupted; /* TL_STACK_INTERRUPTED */
 	bool of_programs; /* there are stacks of these */
 	struct tl_stack_fields of_kernel, of_user;
@@ -314,6 +320,13 @@ static size_t behind_interrupt(const struct tl_str names[], size_t count)
 	return i;
 }
 
+static void add_title(struct tl_chains *t, uint64_t number)
+{
+	const char *title = t->titles[number - 1];
+
+	add_name(&t->buf, (struct tl_str){ title, strlen(title) });
+}
+
 static void name_kernel(struct tl_session *s, struct tl_chains *t,
 			const struct item *item)
 {
@@ -333,6 +346,8 @@ static void name_kernel(struct tl_session *s, struct tl_chains *t,
 	i = item->who & IS_BEHIND  ? behind_interrupt(names, count)
 	    : item->who & AT_EVENT ? tl_stack_tracers(names, count)
 				   : 0;
+	if (item->who >> TITLE_SHIFT)
+		add_title(t, item->who >> TITLE_SHIFT);
 	for (; i < count; i++)
 		add_name(&t->buf, names[i]);
 	if (item->who & IS_CUT && count == all)
@@ -413,6 +428,38 @@ kernel_chain(struct tl_chains *t, const struct tl_frames *frames, uint64_t who)
 	return item ? (const struct tl_chain *)item : t->rest;
 }
 
+static struct tl_chain_more more_of(struct tl_session *s,
+				    const struct tl_chains *t,
+				    const struct tl_record *r,
+				    enum tl_stack_kind kind)
+{
+	return t->ask ? t->ask(s, r, kind) : (struct tl_chain_more){ 0 };
+}
+
+/*
+ * Behind the innermost frame the one that called it, unless that is there: what calls
+ * itself from one place only has one frame less than it could.
+ */
+static void add_caller(struct tl_chains *t, struct tl_frames *frames,
+		       uint64_t caller)
+{
+	const size_t each = sizeof(caller);
+	size_t count = frames->count;
+
+	if (!caller || !count ||
+	    (count > 1 && !memcmp(frames->at + each, &caller, each)))
+		return;
+	if (count > MAX_FRAMES - 1) {
+		count = MAX_FRAMES - 1;
+		frames->cut = true;
+	}
+	memcpy(t->list, frames->at, each);
+	t->list[1] = caller;
+	memcpy(t->list + 2, frames->at + each, (count - 1) * each);
+	frames->at = (const char *)t->list;
+	frames->count = count + 1;
+}
+
 /* The format shows eight frames; there are as many as the record holds. */
 static void on_kernel(struct tl_session *s, const struct tl_record *r)
 {
@@ -420,12 +467,15 @@ static void on_kernel(struct tl_session *s, const struct tl_record *r)
 	const size_t depth = tl_field_u32(r, &t->of_kernel.depth);
 	const size_t room =
 		(r->size - t->of_kernel.frames.offset) / sizeof(t->list[0]);
-	const struct tl_frames frames = {
+	const struct tl_chain_more more = more_of(s, t, r, TL_STACK_KERNEL);
+	struct tl_frames frames = {
 		.at = r->data + t->of_kernel.frames.offset,
 		.count = depth < room ? depth : room,
 		.cut = depth > room,
 	};
-	uint64_t who = AT_EVENT;
+	uint64_t who = AT_EVENT | (uint64_t)more.title << TITLE_SHIFT;
+
+	add_caller(t, &frames, more.caller);
 
 	if (t->interrupted)
 		who |= IS_BEHIND;
@@ -482,6 +532,7 @@ static void on_user(struct tl_session *s, const struct tl_record *r)
 	}
 	stack.frames.count = i;
 	stack.frames.cut = frame != 0;
+	add_caller(t, &stack.frames, more_of(s, t, r, TL_STACK_USER).caller);
 	if (i) /* a thread of the kernel has none */
 		t->handler(s, r, user_chain(s, t, &stack), TL_STACK_USER);
 }
@@ -508,6 +559,29 @@ const struct tl_chain *tl_chain_user(struct tl_session *s, pid_t process,
 		stack.frames.cut = true;
 	}
 	return frames->count ? user_chain(s, chains(s), &stack) : NULL;
+}
+
+/* ---- what records do not have ----------------------------------------- */
+
+void tl_chains_ask(struct tl_session *s,
+		   struct tl_chain_more (*ask)(struct tl_session *s,
+					       const struct tl_record *r,
+					       enum tl_stack_kind kind))
+{
+	chains(s)->ask = ask;
+}
+
+unsigned int tl_chains_title(struct tl_session *s, const char *text)
+{
+	struct tl_chains *t = chains(s);
+	char **more =
+		reallocarray(t->titles, t->title_count + 1, sizeof(*more));
+
+	if (!more)
+		return 0;
+	t->titles = more;
+	more[t->title_count] = strdup(text);
+	return more[t->title_count] ? ++t->title_count : 0;
 }
 
 /* ---- the part --------------------------------------------------------- */

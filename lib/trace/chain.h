@@ -49,6 +49,24 @@ int tl_chains_at(struct tl_session *s, const struct tl_event *ev,
  */
 int tl_chains_use(struct tl_session *s, unsigned int kinds);
 
+/** What a stack gets that its record does not have; zeroes: nothing. */
+struct tl_chain_more {
+	uint64_t
+		caller; /* of its innermost function, whose frame is not there yet */
+	/* of the kernel's, tl_chains_title(): stands above the innermost function */
+	unsigned int title;
+};
+/**
+ * tl_chains_ask - in setup: have @ask called for each stack that is recorded, at @r, before
+ * the handler gets it
+ */
+void tl_chains_ask(struct tl_session *s,
+		   struct tl_chain_more (*ask)(struct tl_session *s,
+					       const struct tl_record *r,
+					       enum tl_stack_kind kind));
+/** tl_chains_title - the number of a title, 1 ..., of which it keeps a copy; 0 without memory */
+unsigned int tl_chains_title(struct tl_session *s, const char *text);
+
 /** Addresses of a stack, 64 bits each, the innermost first, at any place in memory. */
 struct tl_frames {
 	const char *at;
