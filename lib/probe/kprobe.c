@@ -670,7 +670,7 @@ static bool fits_one(const struct probe *p)
 {
 	char **arg;
 
-	if (needs_types(p) || *p->place.module ||
+	if (p->config->each || needs_types(p) || *p->place.module ||
 	    !tl_feature(p->s, TL_FEATURE_FPROBE))
 		return false;
 	/* at return r costs less, and what it misses is counted */

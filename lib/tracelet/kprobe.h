@@ -19,6 +19,9 @@ struct tl_kprobe_config {
 	bool expect;
 	/* for stacks: record who called the functions that p probes begin */
 	bool callers;
+	/* a probe at each function that a glob matches, and not one for all of them, in
+	 * whose stacks the tracer has functions of its own */
+	bool each;
 	tl_handler *handler;
 	/**
 	 * Called for each event, with its name as the user has it, NULL for
