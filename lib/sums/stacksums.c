@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stacksums.c - times by stack: as lists, folded lines, or a flame graph */
+/* stacksums.c - times, counts or bytes by stack: as lists, folded lines, or a flame graph */
 #include "tracelet/stacksums.h"
 
 #include <errno.h>
@@ -26,7 +26,8 @@ struct member {
 };
 
 struct sum {
-	uint64_t ns, times;
+	uint64_t amount; /* ns, or what config->amount says */
+	uint64_t times;
 };
 
 /* The sum of threads that were seen lately: a processor switches very often. */
@@ -49,7 +50,7 @@ struct tl_stack_sums {
 	struct tl_flame *lines; /* of an interval, while they are written */
 	uint64_t times;
 	struct {
-		uint64_t times, stacks;
+		uint64_t amount, times, stacks;
 	} all, shown; /* of the interval that is being shown */
 	bool no_memory;
 	/* one more when a thread changes, or may have, and with each interval */
@@ -59,7 +60,20 @@ struct tl_stack_sums {
 
 /* ---- columns ---------------------------------------------------------- */
 
-enum { TIME, PID, TID, COMM, CPU, CGROUP, TOTAL, COUNT, KERNEL, USER, WAKERS };
+enum {
+	TIME,
+	PID,
+	TID,
+	COMM,
+	CPU,
+	CGROUP,
+	TOTAL,
+	BYTES,
+	COUNT,
+	KERNEL,
+	USER,
+	WAKERS,
+};
 /* of each waker */
 enum { WAKER, WAKER_ID, WAKER_KERNEL, WAKER_USER, WAKER_COLUMNS };
 
@@ -77,6 +91,7 @@ const struct tl_column tl_stack_sums_columns[] = {
 	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
 	TL_BY_COLUMNS,
 	[TOTAL] = { "TOTALus", "total", 0, TL_USECS, TL_SHOW_DATA },
+	[BYTES] = { "BYTES", "bytes", 0, TL_UINT, TL_SHOW_NEVER },
 	[COUNT] = { "COUNT", "count", 0, TL_INT, TL_SHOW_DATA },
 	[KERNEL] = { "KERNEL", "kernel", 0, TL_STACK, TL_SHOW_NEVER },
 	[USER] = { "USER", "user", 0, TL_STACK, TL_SHOW_NEVER },
@@ -103,6 +118,10 @@ static void show_columns(struct tl_session *s,
 	unsigned int i, at = WAKERS;
 
 	tl_show_by(s, c->by, TL_SHOW_DATA);
+	if (c->amount != TL_STACK_NS)
+		tl_column_show(s, TOTAL, TL_SHOW_NEVER);
+	if (c->amount == TL_STACK_BYTES)
+		tl_column_show(s, BYTES, TL_SHOW_DATA);
 	if (c->layout != TL_STACK_WAKER)
 		show_stacks(s, kinds, KERNEL, USER);
 	for (i = 0; i < c->others; i++, at += WAKER_COLUMNS) {
@@ -198,7 +217,7 @@ __attribute__((noinline)) static void find(struct tl_session *s,
 
 void tl_stack_sums_add(struct tl_session *s, struct tl_stack_sums *sums,
 		       const struct tl_stack_of threads[], unsigned int count,
-		       uint64_t ns, uint64_t times)
+		       uint64_t amount, uint64_t times)
 {
 	struct recent *r = recent_of(sums, threads, count);
 	struct sum *sum;
@@ -206,7 +225,7 @@ void tl_stack_sums_add(struct tl_session *s, struct tl_stack_sums *sums,
 	if (!is_of(r, sums->generation, threads, count))
 		find(s, sums, threads, count, r);
 	sum = r->sum;
-	sum->ns += ns;
+	sum->amount += amount;
 	sum->times += times;
 	sums->times += times;
 }
@@ -283,16 +302,40 @@ static void print_chain(struct tl_session *s, const struct member *m,
 	print_who(s, "target:", m);
 }
 
+/* What a share is of: bytes, or how often. */
+static uint64_t of_share(const struct tl_stack_sums *sums, uint64_t amount,
+			 uint64_t times)
+{
+	return sums->config->amount == TL_STACK_BYTES ? amount : times;
+}
+
+/* "      372  74.7%  ", and of bytes "     4096  74.7%  in 372 calls  " */
+static void share_text(const struct tl_stack_sums *sums, uint64_t amount,
+		       uint64_t times, char *text, size_t size)
+{
+	const uint64_t part = of_share(sums, amount, times);
+	const uint64_t all = of_share(sums, sums->all.amount, sums->all.times);
+	int n = snprintf(text, size, "%9llu %5.1f%%  ",
+			 (unsigned long long)part,
+			 all ? 100. * (double)part / (double)all : 0);
+
+	if (sums->config->amount == TL_STACK_BYTES)
+		snprintf(text + n, size - n, "in %llu %s  ",
+			 (unsigned long long)times, sums->config->unit);
+}
+
 static void print_share(struct tl_session *s, const struct member *m,
 			const struct sum *sum)
 {
 	struct tl_stack_sums *sums = sums_of(s);
 	const struct who_text who = text_of(sums->config, m);
+	char share[96];
 
+	sums->shown.amount += sum->amount;
 	sums->shown.times += sum->times;
 	sums->shown.stacks++;
-	tl_print(s, "%9llu %5.1f%%  %s", (unsigned long long)sum->times,
-		 100. * (double)sum->times / (double)sums->all.times, who.text);
+	share_text(sums, sum->amount, sum->times, share, sizeof(share));
+	tl_print(s, "%s%s", share, who.text);
 	print_stack(s, &m->stack, true);
 	tl_print(s, "%s", "");
 }
@@ -301,14 +344,15 @@ static void print_share(struct tl_session *s, const struct member *m,
 static void print_rest(struct tl_session *s)
 {
 	const struct tl_stack_sums *sums = sums_of(s);
-	const uint64_t times = sums->all.times - sums->shown.times;
 	const uint64_t stacks = sums->all.stacks - sums->shown.stacks;
+	char share[96];
 
-	if (stacks)
-		tl_print(s, "%9llu %5.1f%%  in %llu other stack%s",
-			 (unsigned long long)times,
-			 100. * (double)times / (double)sums->all.times,
-			 (unsigned long long)stacks, stacks == 1 ? "" : "s");
+	if (!stacks)
+		return;
+	share_text(sums, sums->all.amount - sums->shown.amount,
+		   sums->all.times - sums->shown.times, share, sizeof(share));
+	tl_print(s, "%sin %llu other stack%s", share,
+		 (unsigned long long)stacks, stacks == 1 ? "" : "s");
 }
 
 static void print_sum(struct tl_session *s,
@@ -335,7 +379,8 @@ static void print_sum(struct tl_session *s,
 		print_share(s, m, sum);
 		return;
 	}
-	tl_print(s, "        %lld", (long long)tl_usec_of((int64_t)sum->ns));
+	tl_print(s, "        %lld",
+		 (long long)tl_usec_of((int64_t)sum->amount));
 	tl_print(s, "%s", "");
 }
 
@@ -366,7 +411,8 @@ static void put_row(struct tl_session *s, const struct tl_stack_sums_config *c,
 
 	tl_put_int(s, TIME, (int64_t)ns);
 	tl_put_by(s, c->by, &m->who);
-	tl_put_int(s, TOTAL, (int64_t)sum->ns);
+	tl_put_int(s, TOTAL, (int64_t)sum->amount);
+	tl_put_int(s, BYTES, (int64_t)sum->amount);
 	tl_put_int(s, COUNT, (int64_t)sum->times);
 	put_names(s, KERNEL, m->stack.kernel, lists[0]);
 	put_names(s, USER, m->stack.user, lists[1]);
@@ -447,7 +493,7 @@ static void add_waker_first(const struct tl_stack_sums_config *c,
 }
 
 static void add_flame(struct tl_stack_sums *sums, struct tl_flame *flame,
-		      const struct member *m, size_t count, uint64_t ns)
+		      const struct member *m, size_t count, uint64_t amount)
 {
 	const struct tl_stack_sums_config *c = sums->config;
 	static struct frames f;
@@ -457,7 +503,7 @@ static void add_flame(struct tl_stack_sums *sums, struct tl_flame *flame,
 		add_waker_first(c, &f, m, count);
 	else
 		add_members(c, &f, m, count);
-	if (tl_flame_add(flame, f.list, f.count, ns))
+	if (tl_flame_add(flame, f.list, f.count, amount))
 		sums->no_memory = true;
 }
 
@@ -472,9 +518,9 @@ static void put(struct tl_session *s, const struct tl_table_entry *e,
 	const struct sum *sum = e->value;
 
 	if (sums->flame)
-		add_flame(sums, sums->flame, m, count, sum->ns);
+		add_flame(sums, sums->flame, m, count, sum->amount);
 	if (sums->lines)
-		add_flame(sums, sums->lines, m, count, sum->ns);
+		add_flame(sums, sums->lines, m, count, sum->amount);
 	else if (s->set.json || s->set.csv)
 		put_row(s, sums->config, m, count, sum, ns);
 	else if (!sums->flame)
@@ -514,14 +560,18 @@ static void add_named(void *ctx, struct tl_str key, void *value)
 			 (struct tl_str){ (const char *)m, i * sizeof(*m) });
 	sums->all.stacks += !to->times;
 	sums->all.times += sum->times;
-	to->ns += sum->ns;
+	sums->all.amount += sum->amount;
+	to->amount += sum->amount;
 	to->times += sum->times;
 }
 
 static int show_folded(struct tl_session *s, struct tl_stack_sums *sums)
 {
+	const struct tl_stack_sums_config *c = sums->config;
 	int ret = tl_flame_folded(s, sums->lines,
-				  sums->config->folded_ns ?: 1000);
+				  c->amount != TL_STACK_NS
+					  ? 1
+					  : c->folded_ns ?: 1000);
 
 	tl_flame_end(s, sums->lines, "", 0, "");
 	sums->lines = NULL;
@@ -640,11 +690,22 @@ int tl_stack_sums_args(struct tl_session *s, struct tl_stack_sums_config *c)
 	return 0;
 }
 
+/* What its frames are wide by. */
+static const char *flame_unit(const struct tl_stack_sums_config *c)
+{
+	static const char *const units[] = {
+		[TL_STACK_NS] = NULL, [TL_STACK_BYTES] = "bytes"
+	};
+
+	return c->amount == TL_STACK_TIMES ? c->unit : units[c->amount];
+}
+
 struct tl_stack_sums *tl_stack_sums_open(struct tl_session *s,
 					 const struct tl_stack_sums_config *c)
 {
 	const struct member others = { .who = { 0, "[others]" } };
-	const struct tl_flame_look look = { .palette = c->palette };
+	const struct tl_flame_look look = { .palette = c->palette,
+					    .unit = flame_unit(c) };
 	struct tl_stack_sums *sums = tl_part_new(s, &sums_ops, sizeof(*sums));
 
 	errno = ENOMEM;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stacksums.h - times by stack: as lists, folded lines, or a flame graph */
+/* stacksums.h - times, counts or bytes by stack: as lists, folded lines, or a flame graph */
 #ifndef TRACELET_STACKSUMS_H
 #define TRACELET_STACKSUMS_H
 
@@ -30,6 +30,13 @@ enum tl_stack_layout {
 	TL_STACK_TABLE, /* how often and whose, with the share of it, and the stack under it */
 };
 
+/** What is added up. */
+enum tl_stack_amount {
+	TL_STACK_NS,
+	TL_STACK_TIMES, /* how often, and nothing else */
+	TL_STACK_BYTES, /* or what else has no unit of time */
+};
+
 /** What is shown, and how; TL_STACK_SUMS_OPTIONS() fill in the first ones. */
 struct tl_stack_sums_config {
 	bool kernel_only, user_only;
@@ -42,11 +49,13 @@ struct tl_stack_sums_config {
 	/* in the banner: "off-CPU time", "by stack"; NULL: the tool has its own */
 	const char *what, *how;
 	const char *title; /* of the flame graph */
-	const char *unit;  /* of what is counted: "sleeps" */
+	enum tl_stack_amount amount;
+	const char *unit; /* of what is counted: "sleeps" */
 	/* that there are of others beside who it is: 0 ... TL_STACK_SUMS_THREADS - 1 */
 	unsigned int others;
 	uint64_t top; /* of TL_STACK_TABLE: only so many, the largest; 0: all */
-	uint64_t folded_ns; /* what a line's number counts; 0: microseconds */
+	/* of TL_STACK_NS: what a line's number counts; 0: microseconds */
+	uint64_t folded_ns;
 };
 
 #define TL_STACK_SUMS_BY "name|process|thread"
@@ -98,14 +107,14 @@ tl_stack_sums_open(struct tl_session *s,
  * tl_stack_sums_add - add to what these threads did
  * @threads: whose it is, then the others
  * @count:   of these, 1 ... config->others + 1
- * @ns:      time
+ * @amount:  time in ns, or what else config->amount says
  * @times:   how often, mostly 1, or 0 where it goes on
  *
  * For the record being handled.
  */
 void tl_stack_sums_add(struct tl_session *s, struct tl_stack_sums *sums,
 		       const struct tl_stack_of threads[], unsigned int count,
-		       uint64_t ns, uint64_t times);
+		       uint64_t amount, uint64_t times);
 /**
  * tl_stack_sums_show - at the end of an interval, @ns: write what was added in it, the
  * least first, and begin anew; 0, or -errno after a message
