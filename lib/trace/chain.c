@@ -383,7 +383,7 @@ static int name_user(struct tl_session *s, struct tl_chains *t,
 	int ret = 0;
 
 	if (count > 1 && !stack->is_walked &&
-	    !tl_user_is_walked(s, stack->process))
+	    !tl_user_is_walked(s, stack->process, stack->ns))
 		count = 1;
 	for (i = 0; i < count; i++) {
 		memcpy(&a.addr, stack->frames.at + i * sizeof(a.addr),
@@ -475,6 +475,8 @@ static void on_kernel(struct tl_session *s, const struct tl_record *r)
 	};
 	uint64_t who = AT_EVENT | (uint64_t)more.title << TITLE_SHIFT;
 
+	if (more.unwanted)
+		return;
 	add_caller(t, &frames, more.caller);
 
 	if (t->interrupted)
@@ -521,9 +523,12 @@ static void on_user(struct tl_session *s, const struct tl_record *r)
 		.frames.at = r->data + t->of_user.frames.offset,
 		.ns = r->ns,
 	};
+	const struct tl_chain_more more = more_of(s, t, r, TL_STACK_USER);
 	uint64_t frame = 1;
 	size_t i = 0;
 
+	if (more.unwanted)
+		return;
 	for (; i < room && i < MAX_FRAMES; i++) {
 		memcpy(&frame, stack.frames.at + i * sizeof(frame),
 		       sizeof(frame));
@@ -532,7 +537,7 @@ static void on_user(struct tl_session *s, const struct tl_record *r)
 	}
 	stack.frames.count = i;
 	stack.frames.cut = frame != 0;
-	add_caller(t, &stack.frames, more_of(s, t, r, TL_STACK_USER).caller);
+	add_caller(t, &stack.frames, more.caller);
 	if (i) /* a thread of the kernel has none */
 		t->handler(s, r, user_chain(s, t, &stack), TL_STACK_USER);
 }

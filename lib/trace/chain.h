@@ -51,6 +51,7 @@ int tl_chains_use(struct tl_session *s, unsigned int kinds);
 
 /** What a stack gets that its record does not have; zeroes: nothing. */
 struct tl_chain_more {
+	bool unwanted; /* the handler does not get it, and nothing is looked up for it */
 	uint64_t
 		caller; /* of its innermost function, whose frame is not there yet */
 	/* of the kernel's, tl_chains_title(): stands above the innermost function */

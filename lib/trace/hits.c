@@ -124,7 +124,8 @@ static struct tl_chain_more ask(struct tl_session *s, const struct tl_record *r,
 	const struct waiting *w = waiting_of(s, r);
 
 	if (!w || !(w->kinds & kind))
-		return (struct tl_chain_more){ 0 };
+		/* its record was lost, or is of an event that is only watched */
+		return (struct tl_chain_more){ .unwanted = true };
 	return (struct tl_chain_more){ .caller = w->caller, .title = w->title };
 }
 
@@ -133,8 +134,6 @@ static void on_stack(struct tl_session *s, const struct tl_record *r,
 {
 	struct waiting *w = waiting_of(s, r);
 
-	if (!w || !(w->kinds & kind))
-		return; /* its record was lost, or is of an event that is only watched */
 	w->kinds &= ~(unsigned int)kind;
 	if (kind == TL_STACK_KERNEL)
 		w->hit.thread.stack.kernel = chain;

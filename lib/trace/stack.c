@@ -408,7 +408,8 @@ static size_t read_user(struct tl_session *s, const struct tl_stacks *t,
 		n++;
 	}
 	if (n > 1 &&
-	    !tl_user_is_walked(s, tl_field_num(stack, &t->fields.process)))
+	    !tl_user_is_walked(s, tl_field_num(stack, &t->fields.process),
+			       stack->ns))
 		n = 1;
 	return add_caller(frames, n, tl_probe_caller(t->record));
 }

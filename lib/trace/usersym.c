@@ -627,11 +627,13 @@ static bool is_compat(const struct process *p)
 #define WALKS_COMPAT true
 #endif
 
-bool tl_user_is_walked(struct tl_session *s, pid_t process)
+/* While a program is being executed, what the kernel maps of its own is not there yet. */
+bool tl_user_is_walked(struct tl_session *s, pid_t process, uint64_t ns)
 {
-	const struct process *p =
-		WALKS_COMPAT ? NULL : read_process(s, process);
+	struct process *p = WALKS_COMPAT ? NULL : read_process(s, process);
 
+	if (p && is_compat(p) && ns > p->read_ns)
+		read_mappings(s, process, p);
 	return !p || !is_compat(p);
 }
 

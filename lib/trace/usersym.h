@@ -62,7 +62,8 @@ void tl_user_all_mapped(struct tl_session *s);
 /**
  * tl_user_is_walked - whether all frames of @process that the kernel has recorded are its: of
  * a 32-bit program on x86 only the first one is
+ * @ns: of the record
  */
-bool tl_user_is_walked(struct tl_session *s, pid_t process);
+bool tl_user_is_walked(struct tl_session *s, pid_t process, uint64_t ns);
 
 #endif
