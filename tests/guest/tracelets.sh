@@ -8,7 +8,7 @@ declare -A runs_of=(
 	[funcgraph]='-m 1 -d 0.1 vfs_fsync' [funcslower]='-d 0.1 vfs_fsync 1000' [functrace]='-d 0.1 vfs_fsync'
 	[iolatency]='0.1 1' [iosnoop]='0.1' [killsnoop]='-d 0.1' [kprobe]='-d 0.1 p:vfs_fsync'
 	[opensnoop]='-d 0.1' [perf-stat-hist]='-d 0.1 sched:sched_wakeup pid' [reset-ftrace]='--dry-run'
-	[profile]='0.1' [offcputime]='0.1 1' [wakeuptime]='0.1 1' [offwaketime]='0.1 1'
+	[profile]='0.1' [stackcount]='-K -d 0.1 task:task_rename' [offcputime]='0.1 1' [wakeuptime]='0.1 1' [offwaketime]='0.1 1'
 	[flamegraph]='/proc/uptime'	# a number behind a blank is a stack
 	[cpudist]='0.1 1' [runqlat]='0.1 1' [runqslower]='-d 0.1' [schedtop]='0.1 1'
 	[syscount]='-d 0.1' [tcpretrans]='-d 0.1' [tpoint]='-d 0.1 task:task_rename' [uprobe]='-d 0.1 p:libc:malloc'
@@ -199,7 +199,7 @@ declare -A talks_of=(
 	[kprobe]='-H -s p:do_sys_open p:do_sys_openat2' [opensnoop]=''
 	[perf-stat-hist]='-i 0.1 sched:sched_wakeup pid' [reset-ftrace]='--dry-run' [syscount]='-c true'
 	[flamegraph]='--check'	# of which there are rows
-	[profile]='-I' [offcputime]='-K 0.1' [wakeuptime]='-K 0.1' [offwaketime]='-K 0.1'
+	[profile]='-I' [stackcount]='-K task:task_rename' [offcputime]='-K 0.1' [wakeuptime]='-K 0.1' [offwaketime]='-K 0.1'
 	[cpudist]='-T 0.1' [runqlat]='-T --by=process 0.1' [runqslower]='-P 100' [schedtop]='0.1'
 	[tcpretrans]='' [tpoint]='-H -s syscalls:sys_enter_openat2 syscalls:sys_enter_openat' [uprobe]='-H p:libc:malloc'
 )
@@ -563,7 +563,7 @@ test_container_with_tracefs() {
 	before=$rows
 	checked "${container[@]}" tracelets
 	for tool in "${among[@]}"; do
-		if [[ $tool = @(funccount|funcgraph|functrace|offcputime|offwaketime|profile|wakeuptime) ]]; then
+		if [[ $tool = @(funccount|funcgraph|functrace|offcputime|offwaketime|profile|stackcount|wakeuptime) ]]; then
 			expect_line "$rows" "$tool cannot -: $why"
 		elif [[ $before != *$'\n'"$tool cannot"* && $rows = *$'\n'"$tool cannot"* ]]; then
 			fail "$rows"

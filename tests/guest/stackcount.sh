@@ -1,0 +1,178 @@
+# shellcheck shell=bash disable=SC2016,SC2154 # what is quoted is jq's
+# SPDX-License-Identifier: GPL-2.0-or-later
+# stackcount in a guest: of a program that goes 10,000 ways, each of them as often as it says
+
+first_check() {
+	expect_exit 0 stackcount --check
+}
+
+# What a machine's kernel can tell: tracepoints and functions, all of them.
+first_row() {
+	beside point stackcount -K --json -n '^paths$' syscalls:sys_enter_write
+	beside sum stackcount -K --json -n '^paths$' --bytes=count syscalls:sys_enter_write
+	beside called stackcount -K --json -n '^paths$' ksys_write
+	paths >paths.said </dev/null
+	stop_all
+	read -r calls bytes <paths.said
+	# and one that says so
+	expect_rows <(jq -s 'map(.count) | add' "$work/point.out") <<<$((calls + 1))
+	expect_rows <(jq -s 'map(.count) | add' "$work/called.out") <<<$((calls + 1))
+	expect_rows <(jq -s 'map(.bytes) | add' "$work/sum.out") <<<$((bytes + $(wc -c <paths.said)))
+	expect_rows <(jq -r '.kernel[0]' "$work/point.out" | sort -u) <<<syscalls:sys_enter_write
+	expect_rows <(jq -r '.kernel[0]' "$work/called.out" | sort -u) <<<ksys_write
+	expect_rows <(jq '.kernel | length > 2 and .[1] != .[0]' "$work/called.out" | sort -u) <<<true
+}
+
+# ways FILE: a line "WAY COUNT BYTES" of each row, by the functions of the program in it;
+# not by jq, which takes a minute
+ways() {
+	sed -nE 's/"count"/"bytes":0,&/; s/("bytes":[0-9]+,)"bytes":0,/\1/
+		s/.*"bytes":([0-9]+),"count":([0-9]+),.*"d(.)","c(.)","b(.)","a(.)".*/\3\4\5\6 \2 \1/p' "$1" | sort
+}
+
+# what the ways of paths have to be
+all_ways() {
+	awk -v bytes="$1" 'BEGIN {
+		for (way = 0; way < 10000; way++) {
+			count = 1 + way % 3
+			printf "%04d %d %d\n", way, count, bytes ? count * (1 + way % 100) : 0
+		} }'
+}
+
+# expect_ways NAME [bytes]
+expect_ways() {
+	all_ways "${2-}" >all
+	ways "$work/$1.out" >ways
+	cmp -s all ways || fail "$1: $(wc -l <ways) ways: $(diff all ways | sed -n 1,5p)"
+}
+
+# begin_paths: to its last call; end_paths: it stays until then
+begin_paths() {
+	mkfifo go
+	paths <go >paths.said &
+	one=$!
+	exec 9>go
+	wait_lines paths.said 1
+}
+end_paths() {
+	exec 9>&-
+	wait "$one"
+}
+
+# Each way is a stack, none of which is lost, or taken for another one.
+test_ten_thousand_stacks() {
+	walks_programs || skip "no stacks of programs"
+	beside point stackcount --json -n '^paths$' syscalls:sys_enter_write
+	beside sum stackcount --json -n '^paths$' --bytes=count ksys_write
+	beside user stackcount --json -n '^paths$' "$(command -v paths):leaf"
+	beside argument stackcount --json -n '^paths$' --bytes='$arg1' "$(command -v paths):leaf"
+	begin_paths
+	stop_all
+	end_paths
+	expect_ways point
+	expect_ways sum bytes
+	expect_ways user
+	expect_ways argument bytes
+	expect_rows <(jq -r 'select(.user[0] != "leaf")' "$work/user.out") </dev/null
+	expect_rows <(jq -r '.user[1]' "$work/user.out" | sort -u) <<<end
+}
+
+# Those of two programs at once, of which one is asked for.
+test_one_of_two() {
+	local one
+	mkfifo go
+	bash -c 'read -r <go; exec paths </dev/null' >paths.said &
+	one=$!
+	start stackcount -K --json -p $one ksys_write vfs_write syscalls:sys_enter_write
+	paths >/dev/null </dev/null &
+	echo >go
+	wait $one
+	wait $!
+	stop
+	expect_status 0
+	read -r calls _ <paths.said
+	for name in ksys_write vfs_write syscalls:sys_enter_write; do
+		expect_rows <(jq -s --arg name $name 'map(select(.kernel[0] == $name) | .count) | add' "$out") <<<$((calls + 1))
+	done
+	expect_rows <(jq .pid "$out" | sort -u) <<<$one
+}
+
+test_forms() {
+	local all
+	beside json stackcount -K --json -n '^paths$' ksys_write
+	beside text stackcount -K --top=0 -n '^paths$' ksys_write
+	beside bytes stackcount -K --top=0 -n '^paths$' --bytes=count ksys_write
+	beside folded stackcount -K -f -n '^paths$' ksys_write
+	beside sums stackcount -K -f --bytes=count -n '^paths$' ksys_write
+	beside picture stackcount -K --flamegraph=paths.svg -n '^paths$' ksys_write
+	paths >paths.said </dev/null
+	stop_all
+	read -r calls bytes <paths.said
+	all=$((calls + 1)) bytes=$((bytes + $(wc -c <paths.said)))
+	expect_rows <(awk '$2 ~ /%$/ { n += $1 } END { print n }' "$work/text.out") <<<$all
+	expect_rows <(awk '$2 ~ /%$/ { n += $1; calls += $4 } END { print n, calls }' "$work/bytes.out") <<<"$bytes $all"
+	expect_rows <(awk '{ n += $NF } END { print n }' "$work/folded.out") <<<$all
+	expect_rows <(awk '{ n += $NF } END { print n }' "$work/sums.out") <<<$bytes
+	expect_rows <(said_of count paths.svg) <<<$all
+	grep -q "ksys_write ($all calls, 100.00%" paths.svg || fail "$(grep ksys_write paths.svg)"
+	grep -q '^paths;.*ksys_write [0-9]*$' "$work/folded.out" || fail "$(<"$work/folded.out")"
+}
+
+# A stack whose event was lost belongs to no other event, and all that was lost is said.
+test_lost_events() {
+	walks_programs || skip "no stacks of programs"
+	start stackcount --buffer=64K --json --strict -n '^paths$' --bytes=count syscalls:sys_enter_write
+	kill -STOP "$pid"
+	paths >paths.said </dev/null
+	kill -CONT "$pid"
+	begin_paths
+	finish_by_ctrl_c
+	end_paths
+	expect_status 1
+	grep -Eq '^stackcount: [0-9]+ events were lost' "$err" || fail "$(<"$err")"
+	[ "$(jq -s 'map(.lost // 0) | add' "$out")" -gt 0 ] || fail "no loss: $(<"$err")"
+	ways "$out" >ways
+	[ "$(wc -l <ways)" -ge 100 ] || fail "$(wc -l <ways) ways"
+	awk '$3 != $2 * (1 + $1 % 100) { print }' ways >wrong
+	expect_empty wrong
+}
+finish_by_ctrl_c() {
+	kill -INT "$pid"
+	finish
+}
+
+test_capture() {
+	beside live stackcount -K --json -n '^paths$' ksys_write syscalls:sys_enter_write
+	beside written stackcount -K -w c.dat -n '^paths$' ksys_write syscalls:sys_enter_write
+	paths >paths.said </dev/null
+	stop_all
+	run stackcount -r c.dat --json
+	expect_status 0
+	expect_rows <(jq -c 'del(.time)' "$out" | sort) <<<"$(jq -c 'del(.time)' "$work/live.out" | sort)"
+}
+
+# Events of interrupts are nobody's, and nobody's events get their stacks.
+test_interrupts() {
+	start stackcount -K --json --by=name timer:hrtimer_expire_entry syscalls:sys_enter_write
+	paths >paths.said </dev/null
+	stop
+	expect_status 0
+	read -r calls _ <paths.said
+	expect_rows <(jq -s 'map(select(.comm == "paths" and .kernel[0] == "syscalls:sys_enter_write") | .count) | add' "$out") <<<$((calls + 1))
+	expect_rows <(jq -r 'select(.kernel[0] == "timer:hrtimer_expire_entry") | .comm' "$out" | sort -u) <<<'<interrupt>'
+}
+
+test_intervals() {
+	start stackcount -K --json -i 0.1 -n '^paths$' ksys_write
+	paths >paths.said </dev/null
+	stop
+	read -r calls _ <paths.said
+	expect_rows <(jq -s 'map(.count) | add' "$out") <<<$((calls + 1))
+}
+
+host_bad_options() {
+	expect_exit 2 stackcount
+	expect_exit 2 stackcount -K -U vfs_read
+	expect_exit 2 stackcount --by=cgroup vfs_read
+	expect_error 2 "stackcount: -f is for text: not with --json or --csv (try stackcount -h)" stackcount -f --json vfs_read
+}
