@@ -77,6 +77,23 @@ test_ten_thousand_stacks() {
 	expect_rows <(jq -r '.user[1]' "$work/user.out" | sort -u) <<<end
 }
 
+# A function of a program is in no function of the kernel, and the others are.
+test_all_kinds_at_once() {
+	walks_programs || skip "no stacks of programs"
+	start stackcount --json -n '^paths$' t:syscalls:sys_enter_write 'p:ksys_writ*' "u:$(command -v paths):leaf"
+	begin_paths
+	stop
+	end_paths
+	expect_status 0
+	expect_empty "$err"
+	read -r calls _ <paths.said
+	for name in syscalls:sys_enter_write ksys_write; do
+		expect_rows <(jq -s --arg name $name 'map(select((.kernel // [""])[0] == $name) | .count) | add' "$out") <<<$((calls + 1))
+	done
+	expect_rows <(jq -s 'map(select(.kernel == null) | .count) | add' "$out") <<<"$calls"
+	expect_rows <(jq -r 'select(.kernel == null) | .user[0]' "$out" | sort -u) <<<leaf
+}
+
 # Those of two programs at once, of which one is asked for.
 test_one_of_two() {
 	local one
