@@ -23,9 +23,9 @@ first_row() {
 	expect_rows <(jq '.kernel | length > 2 and .[1] != .[0]' "$work/called.out" | sort -u) <<<true
 }
 
-# ways FILE: a line "WAY COUNT BYTES" of each row, by the functions of the program in it;
+# ways_in FILE: a line "WAY COUNT BYTES" of each row, by the functions of the program in it;
 # not by jq, which takes a minute
-ways() {
+ways_in() {
 	sed -nE 's/"count"/"bytes":0,&/; s/("bytes":[0-9]+,)"bytes":0,/\1/
 		s/.*"bytes":([0-9]+),"count":([0-9]+),.*"d(.)","c(.)","b(.)","a(.)".*/\3\4\5\6 \2 \1/p' "$1" | sort
 }
@@ -42,7 +42,7 @@ all_ways() {
 # expect_ways NAME [bytes]
 expect_ways() {
 	all_ways "${2-}" >all
-	ways "$work/$1.out" >ways
+	ways_in "$work/$1.out" >ways
 	cmp -s all ways || fail "$1: $(wc -l <ways) ways: $(diff all ways | sed -n 1,5p)"
 }
 
@@ -148,7 +148,7 @@ test_lost_events() {
 	expect_status 1
 	grep -Eq '^stackcount: [0-9]+ events were lost' "$err" || fail "$(<"$err")"
 	[ "$(jq -s 'map(.lost // 0) | add' "$out")" -gt 0 ] || fail "no loss: $(<"$err")"
-	ways "$out" >ways
+	ways_in "$out" >ways
 	[ "$(wc -l <ways)" -ge 100 ] || fail "$(wc -l <ways) ways"
 	awk '$3 != $2 * (1 + $1 % 100) { print }' ways >wrong
 	expect_empty wrong
