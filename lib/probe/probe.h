@@ -13,7 +13,8 @@ struct tl_probes {
 	struct tl_part part;
 	unsigned int count;
 	unsigned int definitions, defined; /* so far, and by the last one */
-	bool user;    /* they are in programs; never both kinds in one run */
+	/* some are in programs: of others in the same run no hits are read */
+	bool user;
 	bool callers; /* and record who called the functions there */
 	bool opened;  /* @profile was, before recording began */
 	int profile;  /* the kernel's counts of hits */
