@@ -418,6 +418,71 @@ static void rows(void **state)
 	end();
 }
 
+/* Shares and folded lines are of what is added up. */
+static void counts(void **state)
+{
+	(void)state;
+	config.amount = TL_STACK_TIMES;
+	config.layout = TL_STACK_TABLE;
+	config.unit = "calls";
+	begin();
+	call(7, "caller");
+	add(7, "inner;often", 1);
+	add(7, "inner;often", 1);
+	add(7, "inner;often", 1);
+	add(7, "inner;once", 1);
+	expect("        3  75.0%  caller (7)\n    inner\n    often\n\n"
+	       "        1  25.0%  caller (7)\n    inner\n    once\n\n");
+	end();
+	config.folded = true;
+	begin();
+	call(7, "caller");
+	add(7, "inner;often", 1);
+	add(7, "inner;often", 1);
+	expect("caller (7);often;inner 2\n");
+	end();
+	config.folded = false;
+	begin_as(TL_FORMAT_JSON);
+	call(7, "caller");
+	add(7, "inner", 1);
+	expect("{\"time\":5.000000,\"tid\":7,\"comm\":\"caller\","
+	       "\"count\":1,\"kernel\":[\"inner\"],\"user\":null}\n");
+	end();
+}
+
+static void bytes(void **state)
+{
+	(void)state;
+	config.amount = TL_STACK_BYTES;
+	config.layout = TL_STACK_TABLE;
+	config.unit = "calls";
+	begin();
+	call(7, "reader");
+	add(7, "much", 4096);
+	add(7, "little", 512);
+	add(7, "little", 512);
+	/* what failed counts, and moved nothing */
+	add(7, "much", 0);
+	expect("     4096  80.0%  in 2 calls  reader (7)\n    much\n\n"
+	       "     1024  20.0%  in 2 calls  reader (7)\n    little\n\n");
+	end();
+	config.folded = true;
+	begin();
+	call(7, "reader");
+	add(7, "much", 4096);
+	add(7, "little", 0);
+	expect("reader (7);much 4096\n");
+	end();
+	config.folded = false;
+	begin_as(TL_FORMAT_JSON);
+	call(7, "reader");
+	add(7, "much", 4096);
+	expect("{\"time\":5.000000,\"tid\":7,\"comm\":\"reader\","
+	       "\"bytes\":4096,\"count\":1,\"kernel\":[\"much\"],"
+	       "\"user\":null}\n");
+	end();
+}
+
 static void rows_with_wakers(void **state)
 {
 	(void)state;
@@ -527,6 +592,8 @@ int main(void)
 		TEST(layouts),
 		TEST(folded),
 		TEST(rows),
+		TEST(counts),
+		TEST(bytes),
 		TEST(rows_with_wakers),
 		TEST(word_without_the_kernel),
 		TEST(cut_short),
