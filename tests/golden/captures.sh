@@ -432,6 +432,17 @@ test_offwaketime() {
 	captured - - "sleep 3 10" 'map(select(.waker == "<interrupt>" and (.kernel | index("do_nanosleep") or index("hrtimer_nanosleep"))) | .count) | add >= 3'
 }
 
+# Stacks that came as often as others are in any order, in text with a blank line behind each.
+by_stack() {
+	sed '/^{/G' | awk -v RS= '{ gsub(/\n/, "|"); print }' | sort
+}
+
+test_stackcount() {
+	local order=by_stack
+	slept stackcount -K p:hrtimer_nanosleep
+	captured - - "sleep 3 10" 'map(select(.kernel[0] == "hrtimer_nanosleep") | .count) | add >= 3'
+}
+
 test_schedtop() {
 	slept schedtop -C 3600
 	local also='s/ loadavg: .*//'
