@@ -437,17 +437,19 @@ static struct tl_chain_more more_of(struct tl_session *s,
 }
 
 /*
- * Behind the innermost frame the one that called it, unless that is there: what calls
- * itself from one place only has one frame less than it could.
+ * Behind the innermost frame the one that called it.  The kernel's own may be there: what
+ * calls itself from one place only then has one frame less than it could.
  */
 static void add_caller(struct tl_chains *t, struct tl_frames *frames,
-		       uint64_t caller)
+		       uint64_t caller, enum tl_stack_kind kind)
 {
 	const size_t each = sizeof(caller);
 	size_t count = frames->count;
 
-	if (!caller || !count ||
-	    (count > 1 && !memcmp(frames->at + each, &caller, each)))
+	if (!caller || !count)
+		return;
+	if (kind == TL_STACK_KERNEL && count > 1 &&
+	    !memcmp(frames->at + each, &caller, each))
 		return;
 	if (count > MAX_FRAMES - 1) {
 		count = MAX_FRAMES - 1;
@@ -473,12 +475,13 @@ static void on_kernel(struct tl_session *s, const struct tl_record *r)
 		.count = depth < room ? depth : room,
 		.cut = depth > room,
 	};
-	uint64_t who = AT_EVENT | (uint64_t)more.title << TITLE_SHIFT;
+	uint64_t who = (uint64_t)more.title << TITLE_SHIFT;
 
 	if (more.unwanted)
 		return;
-	add_caller(t, &frames, more.caller);
-
+	add_caller(t, &frames, more.caller, TL_STACK_KERNEL);
+	if (!more.is_function)
+		who |= AT_EVENT;
 	if (t->interrupted)
 		who |= IS_BEHIND;
 	else if (r->data[t->flags.offset] & TL_IN_INTERRUPT)
@@ -537,9 +540,8 @@ static void on_user(struct tl_session *s, const struct tl_record *r)
 	}
 	stack.frames.count = i;
 	stack.frames.cut = frame != 0;
-	add_caller(t, &stack.frames, more.caller);
-	if (i) /* a thread of the kernel has none */
-		t->handler(s, r, user_chain(s, t, &stack), TL_STACK_USER);
+	add_caller(t, &stack.frames, more.caller, TL_STACK_USER);
+	t->handler(s, r, i ? user_chain(s, t, &stack) : NULL, TL_STACK_USER);
 }
 
 /* ---- from elsewhere --------------------------------------------------- */
@@ -611,6 +613,9 @@ static void free_chains(void *part)
 	clear(&t->kernel);
 	clear(&t->user);
 	clear(&t->names);
+	while (t->title_count)
+		free(t->titles[--t->title_count]);
+	free(t->titles);
 	free(t->kernel.buckets);
 	free(t->user.buckets);
 	free(t->names.buckets);

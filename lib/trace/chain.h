@@ -19,7 +19,8 @@
  * Called with each stack that is recorded, at @r.
  *
  * The record that it belongs to came before it, on the same processor and in the same
- * thread, if that was not lost.  @chain is as tl_chain_named() takes it; NULL without memory.
+ * thread, if that was not lost.  @chain is as tl_chain_named() takes it; NULL without memory,
+ * and for a thread that is in no program.
  */
 typedef void tl_chain_handler(struct tl_session *s, const struct tl_record *r,
 			      const struct tl_chain *chain,
@@ -56,6 +57,8 @@ struct tl_chain_more {
 		caller; /* of its innermost function, whose frame is not there yet */
 	/* of the kernel's, tl_chains_title(): stands above the innermost function */
 	unsigned int title;
+	/* the kernel's begins with a function that has a probe, and with none of the tracer */
+	bool is_function;
 };
 /**
  * tl_chains_ask - in setup: have @ask called for each stack that is recorded, at @r, before

@@ -2,10 +2,12 @@
 /*
  * hits.c - records of any events, each with the stacks that it came with
  *
- * A stack is a record of its own, behind that of its event.  Where the kernel lets other
- * threads run between them, it may even come from another processor: it is looked for by
- * thread.  An interrupt may come between them as well, with an event and stacks: flags in
- * all records tell in what they were made, so that neither gets the other's.
+ * A stack is a record of its own, behind that of its event.  Behind that of a function of a
+ * program the thread may have to leave its processor first, for as long as others want, and
+ * may go on at another one: a stack is looked for by thread, and what the thread did
+ * between has its own.  An interrupt may come between them as well, with an event and
+ * stacks: flags in all records tell in what they were made, so that neither gets the
+ * other's.
  *
  * The option that has the kernel's stacks recorded is that of the instance, and not the
  * trigger of an event: where a filter drops a record, there is no stack of it then, and that
@@ -27,11 +29,9 @@
 #include "tracelet/pairs.h"
 #include "tracelet/tracefs.h"
 
-/* Threads whose last record waits for a stack: those of the kernel have none of a program. */
+/* Threads whose last record waits for a stack: in a few places there is none. */
 #define MAX_WAITING 65536
-/* A thread that had to leave its processor before its stack was recorded is back by then. */
-#define WAIT_NS 100000000
-/* All others are recorded right behind their event. */
+/* Stacks of the kernel's events are recorded right behind these. */
 #define SOON_NS 1000000
 
 /* A hit that waits for its stacks. */
@@ -41,13 +41,16 @@ struct waiting {
 	uint64_t caller;
 	unsigned int title;
 	unsigned int kinds; /* enum tl_stack_kind: that have not come yet */
+	bool is_function;   /* the event is a probe */
+	bool in_program;    /* on a function of a program */
 };
 
 struct hits {
 	struct tl_part part;
 	const struct tl_hits_config *config;
 	struct tl_field flags, preempt;  /* common to all events */
-	struct tl_pairs *waiting;        /* by key_of() */
+	struct tl_pairs *waiting;        /* of the kernel, by key_of() */
+	struct tl_pairs *in_programs;    /* the same of functions of programs */
 	bool lost;                       /* what goes now has lost its stacks */
 	const struct tl_chain *no_stack; /* that is said so */
 };
@@ -58,6 +61,7 @@ struct known {
 	struct tl_field field; /* size 0: none */
 	unsigned int title; /* of a tracepoint; 0: none, or not asked for yet */
 	const struct tl_chain *word; /* the same in place of a stack */
+	bool is_again;               /* an earlier event is of the same place */
 };
 
 static const struct tl_part_ops hits_ops;
@@ -99,40 +103,66 @@ static int64_t key_of(const struct hits *h, const struct tl_record *r)
 	return level << LEVEL_SHIFT | (r->pid ? r->pid : IDLE | r->cpu);
 }
 
+/* There is none of a thread of the kernel, or it was lost, and then that is said. */
+static void say_lost(const struct hits *h, struct waiting *w)
+{
+	if (!h->lost && !w->in_program)
+		return;
+	if (w->kinds & TL_STACK_KERNEL)
+		w->hit.thread.stack.kernel = h->no_stack;
+	if (w->kinds & TL_STACK_USER)
+		w->hit.thread.stack.user = h->no_stack;
+}
+
 static void give(void *data)
 {
 	struct waiting *w = data;
 	const struct hits *h = hits(w->s);
-	struct tl_stack *stack = &w->hit.thread.stack;
 
-	if (w->kinds && h->lost && !stack->kernel && !stack->user)
-		stack->kernel = h->no_stack;
+	say_lost(h, w);
 	h->config->hit(w->s, &w->hit);
 }
 
-static struct waiting *waiting_of(struct tl_session *s,
-				  const struct tl_record *r)
+/* The last one that waits for it: what the kernel records has no pause before its stacks. */
+static struct waiting *waiting_of(const struct hits *h,
+				  const struct tl_record *r,
+				  enum tl_stack_kind kind)
 {
-	const struct hits *h = hits(s);
+	const int64_t key = key_of(h, r);
+	struct waiting *w = tl_pairs_get(h->waiting, key);
 
-	return tl_pairs_get(h->waiting, key_of(h, r));
+	if (w && w->kinds & kind)
+		return w;
+	w = tl_pairs_get(h->in_programs, key);
+	return w && w->kinds & kind ? w : NULL;
 }
 
 static struct tl_chain_more ask(struct tl_session *s, const struct tl_record *r,
 				enum tl_stack_kind kind)
 {
-	const struct waiting *w = waiting_of(s, r);
+	const struct waiting *w = waiting_of(hits(s), r, kind);
 
-	if (!w || !(w->kinds & kind))
+	if (!w)
 		/* its record was lost, or is of an event that is only watched */
 		return (struct tl_chain_more){ .unwanted = true };
-	return (struct tl_chain_more){ .caller = w->caller, .title = w->title };
+	return (struct tl_chain_more){
+		.caller = w->in_program == (kind == TL_STACK_USER) ? w->caller
+								   : 0,
+		.title = w->title,
+		.is_function = w->is_function,
+	};
+}
+
+static void done(struct hits *h, struct waiting *w)
+{
+	tl_pairs_remove(w->in_program ? h->in_programs : h->waiting, w);
 }
 
 static void on_stack(struct tl_session *s, const struct tl_record *r,
 		     const struct tl_chain *chain, enum tl_stack_kind kind)
 {
-	struct waiting *w = waiting_of(s, r);
+	struct hits *h = hits(s);
+	struct waiting *w = waiting_of(h, r, kind);
 
 	w->kinds &= ~(unsigned int)kind;
 	if (kind == TL_STACK_KERNEL)
@@ -140,7 +170,7 @@ static void on_stack(struct tl_session *s, const struct tl_record *r,
 	else
 		w->hit.thread.stack.user = chain;
 	if (!w->kinds)
-		tl_pairs_remove(hits(s)->waiting, w);
+		done(h, w);
 }
 
 /* ---- records ---------------------------------------------------------- */
@@ -159,6 +189,20 @@ static void find_title(struct tl_session *s, struct known *k,
 	free(title);
 }
 
+/* Whether a function that was asked for twice, or by a glob as well, has a probe before. */
+static bool is_again(const struct tl_session *s, const struct tl_event *ev)
+{
+	const struct tl_probe *probe = tl_probe_of(ev), *other;
+	const struct tl_event *e;
+
+	for (e = s->events->first; probe && e && e != ev; e = e->next) {
+		other = tl_probe_of(e);
+		if (other && !strcmp(other->place, probe->place))
+			return true;
+	}
+	return false;
+}
+
 static struct known *known_of(struct tl_session *s, const struct tl_event *ev)
 {
 	struct known *k = tl_event_part_find(ev, &known_ops);
@@ -170,20 +214,18 @@ static struct known *known_of(struct tl_session *s, const struct tl_event *ev)
 	k = same ? calloc(1, sizeof(*k)) : NULL;
 	if (!k)
 		return NULL;
+	k->is_again = is_again(s, ev);
 	tl_event_part_add(same, &known_ops, k);
 	return k;
 }
 
 /* A function of a program has none of the kernel but the way to the tracer. */
-static void wait_for(struct tl_session *s, const struct tl_record *r,
-		     struct waiting *w)
+static void expect(struct tl_session *s, const struct tl_record *r,
+		   struct known *k, struct waiting *w)
 {
-	const struct tl_probe *probe = tl_probe_of(r->event);
-	struct known *k = known_of(s, r->event);
-
 	w->kinds = hits(s)->config->kinds;
 	w->caller = tl_probe_caller(r);
-	if (probe && probe->is_user) {
+	if (w->in_program) {
 		w->kinds &= ~(unsigned int)TL_STACK_KERNEL;
 		return;
 	}
@@ -208,52 +250,70 @@ static void find_thread(const struct hits *h, const struct tl_record *r,
 	w->kinds &= ~(unsigned int)TL_STACK_USER;
 }
 
-static int64_t value_of(const struct tl_record *r)
+static void find_value(const struct tl_record *r, const struct known *k,
+		       struct tl_hit *hit)
 {
-	const struct known *k = tl_event_part_find(r->event, &known_ops);
-
-	return k && k->field.size ? tl_field_num(r, &k->field) : 1;
+	hit->value = k && k->field.size ? tl_field_num(r, &k->field) : 1;
+	hit->is_negative = k && k->field.is_signed && hit->value < 0;
 }
 
 /* What still waits in its place has no more stacks. */
+static struct waiting *begin(const struct hits *h, const struct tl_record *r,
+			     bool in_program)
+{
+	const int64_t key = key_of(h, r);
+
+	if (!in_program)
+		return tl_pairs_put(h->waiting, key);
+	tl_pairs_drop(h->waiting, key);
+	return tl_pairs_put(h->in_programs, key);
+}
+
 void tl_hits_record(struct tl_session *s, const struct tl_record *r)
 {
-	const struct hits *h = hits(s);
-	struct waiting *w = tl_pairs_put(h->waiting, key_of(h, r)), now;
+	struct hits *h = hits(s);
+	const struct tl_probe *probe = tl_probe_of(r->event);
+	struct known *k = known_of(s, r->event);
+	struct waiting *w, now;
 
+	if (k && k->is_again)
+		return;
+	w = begin(h, r, probe && probe->is_user);
 	if (!w)
 		w = memset(&now, 0, sizeof(now));
 	w->s = s;
+	w->is_function = probe;
+	w->in_program = probe && probe->is_user;
 	w->hit.ns = r->ns;
 	w->hit.event = r->event;
-	w->hit.value = value_of(r);
-	wait_for(s, r, w);
+	find_value(r, k, &w->hit);
+	expect(s, r, k, w);
 	find_thread(h, r, w);
 	if (w == &now)
 		give(w);
 	else if (!w->kinds)
-		tl_pairs_remove(h->waiting, w);
+		done(h, w);
 }
 
-static void give_until(struct hits *h, uint64_t ns)
+static void give_until(struct tl_pairs *waiting, uint64_t ns)
 {
 	struct waiting *w;
 
-	while ((w = tl_pairs_oldest(h->waiting)) && w->hit.ns < ns)
-		tl_pairs_remove(h->waiting, w);
+	while ((w = tl_pairs_oldest(waiting)) && w->hit.ns < ns)
+		tl_pairs_remove(waiting, w);
 }
 
 void tl_hits_cut(struct tl_session *s, uint64_t ns)
 {
-	give_until(hits(s), tl_run_ends_at(s, ns) ? UINT64_MAX : ns - SOON_NS);
+	const struct hits *h = hits(s);
+	const bool is_last = tl_run_ends_at(s, ns);
+
+	give_until(h->waiting, is_last ? UINT64_MAX : ns - SOON_NS);
+	if (is_last)
+		give_until(h->in_programs, UINT64_MAX);
 }
 
 /* ---- the part --------------------------------------------------------- */
-
-static void on_pass(struct tl_session *s, void *part, uint64_t ns)
-{
-	give_until(part, ns > WAIT_NS ? ns - WAIT_NS : 0);
-}
 
 /* A stack may be among what was lost, and the next one that of another record. */
 static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
@@ -262,6 +322,7 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 
 	h->lost = true;
 	tl_pairs_clear(h->waiting);
+	tl_pairs_clear(h->in_programs);
 	h->lost = false;
 }
 
@@ -277,11 +338,11 @@ static void free_hits(void *part)
 	/* what still waits goes unseen: all else may have gone */
 	h->config = &none;
 	tl_pairs_free(h->waiting);
+	tl_pairs_free(h->in_programs);
 	free(h);
 }
 
-static const struct tl_part_ops hits_ops = { .pass = on_pass,
-					     .lost = on_lost,
+static const struct tl_part_ops hits_ops = { .lost = on_lost,
 					     .free = free_hits };
 
 /* ---- set-up ----------------------------------------------------------- */
@@ -320,8 +381,10 @@ int tl_hits_open(struct tl_session *s, const struct tl_hits_config *config)
 		return ret;
 	h->config = config;
 	h->waiting = tl_pairs_new(sizeof(struct waiting), MAX_WAITING, give);
+	h->in_programs =
+		tl_pairs_new(sizeof(struct waiting), MAX_WAITING, give);
 	h->no_stack = tl_chain_of(s, &(struct tl_str){ "[lost]", 6 }, 1);
-	if (!h->waiting || !h->no_stack)
+	if (!h->waiting || !h->in_programs || !h->no_stack)
 		return -ENOMEM;
 	tl_chains_ask(s, ask);
 	ret = find_flags(s, h, config->kinds) ?: tl_uprobe_callers(s);

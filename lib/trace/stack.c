@@ -378,18 +378,27 @@ static size_t read_kernel(const struct tl_stacks *t,
 }
 
 /*
- * Behind the innermost frame the one that called it, which the kernel may not
- * find: a function's first instruction comes before its frame.  What calls itself
- * from one place only has one frame less than it could.
+ * Behind the innermost frame the one that called it, which the kernel does not
+ * find: a function's first instruction comes before its frame.
  */
 static size_t add_caller(uint64_t frames[MAX_FRAMES], size_t n, uint64_t caller)
 {
-	if (!n || !caller || (n > 1 && frames[1] == caller))
+	if (!n || !caller)
 		return n;
 	n -= n == MAX_FRAMES;
 	memmove(frames + 2, frames + 1, (n - 1) * sizeof(*frames));
 	frames[1] = caller;
 	return n + 1;
+}
+
+/*
+ * The same of its own stacks, in which the kernel may find it.  What calls itself from one
+ * place only then has one frame less than it could.
+ */
+static size_t add_missing(uint64_t frames[MAX_FRAMES], size_t n,
+			  uint64_t caller)
+{
+	return n > 1 && frames[1] == caller ? n : add_caller(frames, n, caller);
 }
 
 /* As many as the format shows; behind the outermost there are zeroes. */
@@ -445,7 +454,7 @@ static size_t list_kernel(struct tl_session *s, struct tl_stacks *t,
 	size_t n = read_kernel(t, stack, frames), skip, i;
 
 	if (n)
-		n = add_caller(frames, n, caller_of(s, t, *frames));
+		n = add_missing(frames, n, caller_of(s, t, *frames));
 	for (i = 0; i < n; i++)
 		t->list[i].value = text_value(tl_symbol(s, frames[i], &offset));
 	skip = count_tracers(s, t, n);

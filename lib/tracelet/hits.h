@@ -18,7 +18,8 @@ struct tl_hit {
 	const struct tl_event *event;
 	/* soft as of struct tl_stack_of; of a function of a program: no stack of the kernel */
 	struct tl_stack_of thread;
-	int64_t value; /* of the field of tl_hits_sum(); 1 without */
+	int64_t value;    /* of the field of tl_hits_sum(); 1 without */
+	bool is_negative; /* the value: an unsigned one can be as large */
 };
 
 /** Which stacks, and who gets them. */
@@ -28,13 +29,14 @@ struct tl_hits_config {
 };
 
 /**
- * tl_hits_open - in setup, before the events and probes, which record who called their
- * functions then: have stacks recorded
+ * tl_hits_open - in setup, before the events and probes: have stacks recorded
  * @config: lives as long as the run
  *
- * The stack of the kernel begins with the title of its event, where that is a tracepoint;
- * without stacks of the kernel it is that title.  Where stacks were lost, "[lost]" stands in
- * place of them.  Returns 0, or after a message -ENOTSUP or another -errno.
+ * Probes in programs record who called their functions then; those of the kernel do so by
+ * their own .callers.  The stack of the kernel begins with the title of its event, where that
+ * is a tracepoint; without stacks of the kernel it is that title.  Where a stack was lost,
+ * "[lost]" stands in place of it.  Of several probes at the same place only the first one
+ * has hits.  Returns 0, or after a message -ENOTSUP or another -errno.
  */
 int tl_hits_open(struct tl_session *s, const struct tl_hits_config *config);
 /** tl_hits_record - the handler of the events */
@@ -46,7 +48,8 @@ void tl_hits_record(struct tl_session *s, const struct tl_record *r);
 int tl_hits_sum(struct tl_session *s, struct tl_event *ev, const char *name);
 /**
  * tl_hits_cut - at the end of an interval, @ns: give those hits, too, that still wait for a
- * stack, of which there may be none
+ * stack, of which there may be none; those of its last millisecond, and of functions of
+ * programs, only at the end of the run
  */
 void tl_hits_cut(struct tl_session *s, uint64_t ns);
 /** tl_hits_check - for a tool's check function: 0, or -errno after a message */
