@@ -114,7 +114,8 @@ static void show_stacks(struct tl_session *s, unsigned int kinds,
 static void show_columns(struct tl_session *s,
 			 const struct tl_stack_sums_config *c)
 {
-	const unsigned int kinds = tl_stack_sums_kinds(c);
+	const unsigned int kinds =
+		tl_stack_sums_kinds(c) | (c->titled ? TL_STACK_KERNEL : 0);
 	unsigned int i, at = WAKERS;
 
 	tl_show_by(s, c->by, TL_SHOW_DATA);
@@ -140,7 +141,7 @@ static const struct tl_who interrupt = { 0, "<interrupt>" };
 static struct tl_stack shown_of(const struct tl_stack_sums_config *c,
 				const struct tl_stack *stack)
 {
-	if (c->user_only && !stack->user)
+	if (c->user_only && !c->titled && !stack->user)
 		return (struct tl_stack){ .user = stack->kernel };
 	return *stack;
 }
@@ -313,6 +314,7 @@ static uint64_t of_share(const struct tl_stack_sums *sums, uint64_t amount,
 static void share_text(const struct tl_stack_sums *sums, uint64_t amount,
 		       uint64_t times, char *text, size_t size)
 {
+	const char *unit = sums->config->unit;
 	const uint64_t part = of_share(sums, amount, times);
 	const uint64_t all = of_share(sums, sums->all.amount, sums->all.times);
 	int n = snprintf(text, size, "%9llu %5.1f%%  ",
@@ -320,8 +322,10 @@ static void share_text(const struct tl_stack_sums *sums, uint64_t amount,
 			 all ? 100. * (double)part / (double)all : 0);
 
 	if (sums->config->amount == TL_STACK_BYTES)
-		snprintf(text + n, size - n, "in %llu %s  ",
-			 (unsigned long long)times, sums->config->unit);
+		/* "1 call" */
+		snprintf(text + n, size - n, "in %llu %.*s  ",
+			 (unsigned long long)times,
+			 (int)strlen(unit) - (times == 1), unit);
 }
 
 static void print_share(struct tl_session *s, const struct member *m,
@@ -351,7 +355,8 @@ static void print_rest(struct tl_session *s)
 		return;
 	share_text(sums, sums->all.amount - sums->shown.amount,
 		   sums->all.times - sums->shown.times, share, sizeof(share));
-	tl_print(s, "%sin %llu other stack%s", share,
+	tl_print(s, "%s%s %llu other stack%s", share,
+		 sums->config->amount == TL_STACK_BYTES ? "of" : "in",
 		 (unsigned long long)stacks, stacks == 1 ? "" : "s");
 }
 

@@ -40,6 +40,8 @@ enum tl_stack_amount {
 /** What is shown, and how; TL_STACK_SUMS_OPTIONS() fill in the first ones. */
 struct tl_stack_sums_config {
 	bool kernel_only, user_only;
+	/* in place of the kernel's stack stands the event, where that is not asked for */
+	bool titled;
 	bool folded;
 	const char *flame; /* file of a flame graph; NULL: none */
 	unsigned int
