@@ -266,6 +266,9 @@ static int fetch_pointer(const struct tl_expr_input *p, const struct tl_expr *v,
 	char text[TL_FETCH_TEXT], type[16];
 	int ret;
 
+	if (p->place->numbers)
+		return tl_fail(EINVAL, "%s: %s is a pointer, and no number",
+			       p->arg, v->name);
 	if (inner.is_char && inner.kind == TL_BTF_INT &&
 	    !is_to_fill(p, v, &inner))
 		return fetch_string(p, v, f, "string");

@@ -20,6 +20,7 @@ struct tl_fetch_place {
 	bool inside;      /* not at the entry: the arguments are gone */
 	bool return_args; /* the kernel has those of the entry at return */
 	bool symbols;     /* it has type "symbol" */
+	bool numbers;     /* pointers are refused */
 };
 
 /** How a value is shown, other than the kernel does. */

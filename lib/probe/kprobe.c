@@ -326,6 +326,7 @@ static int find_scope(struct probe *p)
 			  strtoull(p->place.offset + 1, NULL, 0),
 		.return_args = tl_feature(s, TL_FEATURE_RETURN_ARGS),
 		.symbols = tl_feature(s, TL_FEATURE_SYMBOL_TYPE),
+		.numbers = p->config->numbers,
 	};
 	if (p->place.is_address || is_section(bare))
 		p->scope.unknown = "it is an address";

@@ -142,22 +142,30 @@ static void say_fields(const struct tep_format_field *f)
 		tl_warn("    %s %s", f->type, f->name);
 }
 
+static int say_no_field(const struct tl_event *ev, const char *title,
+			const char *name)
+{
+	tl_warn("%s has no field %s, but:", title, name);
+	say_fields(ev->tep->format.fields);
+	say_fields(ev->tep->format.common_fields);
+	return -ENOENT;
+}
+
 int tl_event_numeric_field(struct tl_session *s, struct tl_event *ev,
 			   const char *name, struct tl_field *field)
 {
 	struct tep_format_field *f = tep_find_any_field(ev->tep, name);
 	const char *what = f ? not_a_number(f) : NULL;
+	char *title = f && !what ? NULL : tl_event_title(ev);
+	int ret;
 
-	if (!f) {
-		tl_warn("%s:%s has no field %s, but:", ev->system, ev->name,
-			name);
-		say_fields(ev->tep->format.fields);
-		say_fields(ev->tep->format.common_fields);
-		return -ENOENT;
-	}
-	if (what)
-		return tl_fail(EINVAL,
-			       "%s of %s:%s is not a number but %s (%s)", name,
-			       ev->system, ev->name, what, f->type);
-	return tl_event_field(s, ev, name, field);
+	if (!f)
+		ret = say_no_field(ev, title, name);
+	else if (what)
+		ret = tl_fail(EINVAL, "%s of %s is not a number but %s (%s)",
+			      name, title, what, f->type);
+	else
+		ret = tl_event_field(s, ev, name, field);
+	free(title);
+	return ret;
 }

@@ -22,6 +22,7 @@ struct tl_kprobe_config {
 	/* a probe at each function that a glob matches, and not one for all of them, in
 	 * whose stacks the tracer has functions of its own */
 	bool each;
+	bool numbers; /* arguments are to be added up: no pointers */
 	tl_handler *handler;
 	/**
 	 * Called for each event, with its name as the user has it, NULL for
