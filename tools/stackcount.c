@@ -24,6 +24,7 @@ static struct {
 	const char *field; /* --bytes */
 	char **asked;
 	unsigned int count, events;
+	bool force;
 	struct tl_stack_sums_config shown;
 	struct tl_hits_config hits;
 	struct tl_stack_sums *sums;
@@ -41,6 +42,8 @@ static const struct tl_opt options[] = {
 	  TL_OPT_INTERVAL, &env.interval },
 	{ 'T', NULL, NULL, "print the date before counts", TL_OPT_FLAG,
 	  &env.date },
+	{ 'F', "force", NULL, "also very many functions", TL_OPT_FLAG,
+	  &env.force },
 	TL_STACK_SUMS_OPTIONS_BY(env.shown, TL_STACK_SUMS_BY, "process"),
 	{ 0, "top", "N",
 	  "in text, only the N most frequent stacks (20); 0: all", TL_OPT_UINT,
@@ -58,7 +61,7 @@ static void on_hit(struct tl_session *s, const struct tl_hit *hit)
 {
 	uint64_t value = (uint64_t)hit->value;
 
-	if (hit->value < 0) {
+	if (hit->is_negative) {
 		env.negative++;
 		value = 0;
 	}
@@ -76,8 +79,10 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 static int on_end(struct tl_session *s)
 {
 	if (env.negative)
-		tl_warn("%llu values of %s below 0 were not added",
-			(unsigned long long)env.negative, env.field);
+		tl_warn("%llu value%s of %s below 0 %s not added",
+			(unsigned long long)env.negative,
+			env.negative == 1 ? "" : "s", env.field,
+			env.negative == 1 ? "was" : "were");
 	tl_instead_report(s);
 	return tl_stack_sums_end(s, env.sums);
 }
@@ -149,11 +154,12 @@ static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 	return env.field ? tl_hits_sum(s, ev, VALUE) : 0;
 }
 
-static const struct tl_kprobe_config functions = { .expect = true,
-						   .callers = true,
-						   .each = true,
-						   .handler = tl_hits_record,
-						   .added = added };
+static struct tl_kprobe_config functions = { .expect = true,
+					     .callers = true,
+					     .each = true,
+					     .numbers = true,
+					     .handler = tl_hits_record,
+					     .added = added };
 
 /* "p:vfs_read bytes=count", as kprobe and uprobe take it */
 static char *define(const char *place)
@@ -183,7 +189,7 @@ static int add_with_value(struct tl_session *s, const char *place)
 	char *definition;
 	int ret;
 
-	if (strpbrk(strrchr(place, ':'), "*?["))
+	if (strpbrk(strchr(place, ':'), "*?["))
 		return tl_fail(EINVAL,
 			       "%s: with --bytes, name each function of a "
 			       "program: a glob has no arguments",
@@ -195,14 +201,16 @@ static int add_with_value(struct tl_session *s, const char *place)
 	return ret;
 }
 
+/* FILE ends at the first colon, as for uprobe: names of C++ have more. */
 static int add_in_program(struct tl_session *s, const char *place)
 {
-	const char *colon = strrchr(place, ':');
+	const char *colon = strchr(place, ':');
 	char *program = strndup(place, (size_t)(colon - place)),
 	     *name = strdup(colon + 1);
 	const struct tl_user_functions asked = { .program = program,
 						 .patterns = &name,
-						 .count = 1 };
+						 .count = 1,
+						 .force = env.force };
 	int ret = -ENOMEM;
 
 	if (program && name)
@@ -212,6 +220,13 @@ static int add_in_program(struct tl_session *s, const char *place)
 	free(program);
 	free(name);
 	return ret < 0 ? ret : 0;
+}
+
+static bool has_function(const char *place)
+{
+	const char *colon = strchr(place, ':');
+
+	return colon && colon > place && colon[1];
 }
 
 /* ---- set-up ----------------------------------------------------------- */
@@ -228,11 +243,8 @@ static int add(struct tl_session *s, char *text)
 	case PROGRAM:
 		break;
 	}
-	if (!strchr(name, ':'))
-		return tl_fail(EINVAL,
-			       "\"%s\": which function of it? "
-			       "FILE:FUNCTION",
-			       name);
+	if (!has_function(name))
+		return tl_fail(EINVAL, "\"%s\" is not FILE:FUNCTION", name);
 	return add_in_program(s, name);
 }
 
@@ -254,6 +266,7 @@ static int find_kinds(struct tl_session *s)
 			       "-K: a function of a program has no stack of "
 			       "the kernel: %s",
 			       program);
+	env.shown.titled = programs < env.count;
 	if (programs == env.count)
 		env.hits.kinds &= ~(unsigned int)TL_STACK_KERNEL;
 	return 0;
@@ -271,6 +284,7 @@ static int setup(struct tl_session *s)
 	int ret = find_kinds(s);
 
 	env.hits.hit = on_hit;
+	functions.force = env.force;
 	ret = ret ?: tl_hits_open(s, &env.hits);
 	for (i = 0; i < env.count && !ret; i++)
 		ret = add(s, env.asked[i]);
@@ -293,12 +307,44 @@ static int check(struct tl_session *s)
 	       tl_limit(s, "FILE:FUNCTION", false, tl_uprobe_check);
 }
 
+/* What kprobe would take as more than a function. */
+static int check_name(struct tl_session *s, char *text)
+{
+	const char *name = name_in(text);
+
+	if (!*name)
+		return tl_usage("\"%s\": which event or function?", text);
+	if (strchr(text, '/') ||
+	    (strchr(text, ':') && !begins_with(text, "p:")))
+		return 0;
+	if (strpbrk(name, " \t%+"))
+		return tl_usage(
+			"\"%s\": a function is its name alone: where it "
+			"begins is counted",
+			text);
+	return 0;
+}
+
+static int check_names(struct tl_session *s)
+{
+	unsigned int i;
+	int ret = 0;
+
+	if (env.field && strpbrk(env.field, " \t"))
+		return tl_usage("--bytes=\"%s\": one field", env.field);
+	for (i = 0; i < env.count && !ret; i++)
+		ret = check_name(s, env.asked[i]);
+	return ret;
+}
+
 static int args(struct tl_session *s, int argc, char **argv)
 {
 	env.asked = argv;
 	env.count = (unsigned int)argc;
 	if (!argc)
 		return tl_usage("which event or function?");
+	if (check_names(s))
+		return -EINVAL;
 	if (tl_args_recorded(s, argc, argv, NULL))
 		return -EINVAL;
 	if (env.shown.by == TL_STACK_SUMS_BY_DEFAULT && !env.shown.folded &&
@@ -316,9 +362,9 @@ static const struct tl_tool stackcount = {
 	.synopsis = "event|function|file:function...",
 	.examples = {
 		{ "stackcount -d 10 block:block_rq_issue",
-		  "who causes disk I/O, and on which way" },
+		  "which code causes disk I/O" },
 		{ "stackcount --bytes=bytes block:block_rq_issue",
-		  "the bytes of it, until Ctrl-C" },
+		  "how many bytes of it, until Ctrl-C" },
 		{ "stackcount -U -p 1234 libc:malloc",
 		  "where a program allocates memory" },
 	},

@@ -75,6 +75,83 @@ test_ten_thousand_stacks() {
 	expect_ways argument bytes
 	expect_rows <(jq -r 'select(.user[0] != "leaf")' "$work/user.out") </dev/null
 	expect_rows <(jq -r '.user[1]' "$work/user.out" | sort -u) <<<end
+	# a function of the kernel is called by none of the program's
+	expect_rows <(jq -c '.user[:3]' "$work/sum.out" | sort -u) <<<"$(jq -c '.user[:3]' "$work/point.out" | sort -u)"
+}
+
+# A function that calls itself: how deep is part of the stack.
+test_recursion() {
+	walks_programs || skip "no stacks of programs"
+	start stackcount --json -n '^paths$' "$(command -v paths):deep"
+	begin_paths
+	stop
+	end_paths
+	expect_rows <(jq -c '[.count, (.user | map(select(. == "deep")) | length)]' "$out" | sort) <<-END
+		[10,4]
+		[20,3]
+		[30,2]
+		[40,1]
+	END
+}
+
+# What is asked for twice, or by a glob as well, is counted once.
+test_asked_for_twice() {
+	local file
+	file=$(command -v paths)
+	beside kernel stackcount -K --json -n '^paths$' ksys_write 'ksys_writ*' p:ksys_write t:syscalls:sys_enter_write 'syscalls:sys_enter_writ?'
+	! walks_programs || beside program stackcount --json -n '^paths$' "$file:leaf" "u:$file:lea?"
+	begin_paths
+	stop_all
+	end_paths
+	read -r calls _ <paths.said
+	for name in ksys_write syscalls:sys_enter_write; do
+		expect_rows <(jq -s --arg name $name 'map(select(.kernel[0] == $name) | .count) | add' "$work/kernel.out") <<<$((calls + 1))
+	done
+	! walks_programs || expect_rows <(jq -s 'map(.count) | add' "$work/program.out") <<<"$calls"
+}
+
+# Without stacks of the kernel each row says what was counted.
+test_names_of_events() {
+	walks_programs || skip "no stacks of programs"
+	start stackcount -U --json --by=name -n '^paths$' ksys_write syscalls:sys_enter_write
+	begin_paths
+	stop
+	end_paths
+	read -r calls _ <paths.said
+	expect_rows <(jq -r '"\(.kernel | join(" ")) \(.count)"' "$out" | awk '{ n[$1] += $2 } END { for (e in n) print e, n[e] }' | sort) <<-END
+		ksys_write $((calls + 1))
+		syscalls:sys_enter_write $((calls + 1))
+	END
+	expect_rows <(jq -s 'map(.user != null and .user[0] != .kernel[0]) | all' "$out") <<<true
+}
+
+# What failed counts, and adds nothing; text has the stacks that came most, and the others in one line.
+test_below_zero() {
+	start stackcount -K --json -n '^paths$' --bytes=ret syscalls:sys_exit_read syscalls:sys_exit_write
+	paths >paths.said <&-
+	stop
+	read -r calls bytes <paths.said
+	bytes=$((bytes + $(wc -c <paths.said)))
+	expect_rows <(jq -s 'map(select(.kernel[0] == "syscalls:sys_exit_write") | .bytes) | add' "$out") <<<$bytes
+	expect_rows "$err" <<<"stackcount: 1 value of ret below 0 was not added"
+	start stackcount -K -n '^paths$' --top=1 --bytes=ret syscalls:sys_exit_read syscalls:sys_exit_write
+	paths >paths.said </dev/null
+	stop
+	expect_rows <(grep -cE '^ *[0-9]+ +[0-9.]+%' "$out") <<<2
+	grep -Eq '^ *[0-9]+ +[0-9.]+%  in [0-9]+ events?  of [0-9]+ other stacks?$' "$out" || fail "$(<"$out")"
+}
+
+test_wrong_values() {
+	[ -e /sys/kernel/btf/vmlinux ] || skip "no BTF"
+	run stackcount -K --bytes=buf ksys_write
+	expect_status 1
+	expect_rows "$err" <<<"stackcount: bytes=buf: buf is a pointer, and no number"
+	run stackcount -K --bytes=filename t:syscalls:sys_enter_openat
+	expect_status 1
+	grep -q '^stackcount: filename of syscalls:sys_enter_openat is not a number but a pointer' "$err" || fail "$(<"$err")"
+	run stackcount -K --bytes=nothing t:syscalls:sys_enter_openat
+	expect_status 1
+	grep -q '^stackcount: syscalls:sys_enter_openat has no field nothing' "$err" || fail "$(<"$err")"
 }
 
 # A function of a program is in no function of the kernel, and the others are.
@@ -185,11 +262,25 @@ test_intervals() {
 	stop
 	read -r calls _ <paths.said
 	expect_rows <(jq -s 'map(.count) | add' "$out") <<<$((calls + 1))
+	# in two bursts: each in an interval of its own
+	start stackcount -K --json -i 0.1 -n '^paths$' ksys_write
+	paths >paths.said </dev/null
+	wait_lines "$out" 1
+	paths >>paths.said </dev/null
+	stop
+	expect_rows <(jq -s 'map(.count) | add' "$out") <<<$(((calls + 1) * 2))
+	[ "$(jq .time "$out" | sort -u | wc -l)" -ge 2 ] || fail "one interval: $(<"$out")"
 }
 
 host_bad_options() {
 	expect_exit 2 stackcount
 	expect_exit 2 stackcount -K -U vfs_read
 	expect_exit 2 stackcount --by=cgroup vfs_read
+	expect_error 2 "stackcount: \"vfs_read count\": a function is its name alone: where it begins is counted (try stackcount -h)" stackcount 'vfs_read count'
+	expect_exit 2 stackcount vfs_read%return
+	expect_exit 2 stackcount p:vfs_read+0x4
+	expect_exit 2 stackcount --bytes='count pos' vfs_read
+	expect_exit 2 stackcount ''
+	expect_exit 2 stackcount p:
 	expect_error 2 "stackcount: -f is for text: not with --json or --csv (try stackcount -h)" stackcount -f --json vfs_read
 }

@@ -2,8 +2,9 @@
 /*
  * paths: goes 10,000 ways of four steps, each to one of ten functions, and at their ends
  * calls write(): of way N (its digits are the functions, the last one first) 1 + N % 3
- * times, of 1 + N % 100 bytes each.  Says how many calls and bytes these were, and ends
- * with its input: while it is there its functions can be named.
+ * times, of 1 + N % 100 bytes each.  Before that deep() is begun 10 times with each number
+ * from 1 to 4, and calls itself until there are so many of it.  Says how many calls of write()
+ * and bytes there were, and ends with its input: while it is there its functions can be named.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,6 +23,15 @@ __attribute__((noinline)) long leaf(unsigned long size)
 	calls++;
 	bytes += size;
 	return syscall(SYS_write, fd, text, size);
+}
+
+void deep(unsigned int more);
+
+__attribute__((noinline)) void deep(unsigned int more)
+{
+	if (more > 1)
+		deep(more - 1);
+	__asm__ volatile("" : : "r"(more));
 }
 
 static void end(unsigned int way)
@@ -67,6 +77,8 @@ int main(void)
 	char rest;
 
 	fd = open("/dev/null", O_WRONLY);
+	for (way = 0; way < 40; way++)
+		deep(1 + way % 4);
 	for (way = 0; way < 10000; way++)
 		a[way % 10](way, way / 10);
 	printf("%lu %lu\n", calls, bytes);
