@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # stackcount in a guest: of a program that goes 10,000 ways, each of them as often as it says
 
+shop=${TL_WORK-}/uprobe
+
 first_check() {
 	expect_exit 0 stackcount --check
 }
@@ -123,6 +125,16 @@ test_names_of_events() {
 		syscalls:sys_enter_write $((calls + 1))
 	END
 	expect_rows <(jq -s 'map(.user != null and .user[0] != .kernel[0]) | all' "$out") <<<true
+}
+
+once_names_of_cxx() {
+	[ -e "$shop/cxx" ] || skip "no program"
+	beside calls stackcount --json "$shop/cxx:shop::Cart::add(int)"
+	beside sum stackcount --json --bytes='$arg2:s32' "$shop/cxx:shop::Cart::add(int)"
+	"$shop/cxx" 4
+	stop_all
+	expect_rows <(jq -s 'map(.count) | add' "$work/calls.out") <<<4
+	expect_rows <(jq -s 'map(.bytes) | add' "$work/sum.out") <<<6
 }
 
 # What failed counts, and adds nothing; text has the stacks that came most, and the others in one line.
