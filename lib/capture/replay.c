@@ -400,7 +400,7 @@ static int skip_run(void *ctx, struct tl_page *page, struct tl_record *r,
 	return ret;
 }
 
-static void skip_lost(void *ctx, unsigned int cpu, int64_t count)
+static void skip_lost(void *ctx, unsigned int cpu, uint64_t ns, int64_t count)
 {
 	struct tl_session *s = ctx;
 

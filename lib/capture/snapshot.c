@@ -72,12 +72,12 @@ static int on_run(void *ctx, struct tl_page *page, struct tl_record *record,
 				   until);
 }
 
-static void on_gap(void *ctx, unsigned int cpu)
+static void on_gap(void *ctx, unsigned int cpu, uint64_t ns)
 {
 }
 
 /* Names of threads may be out of date behind a loss. */
-static void on_lost(void *ctx, unsigned int cpu, int64_t count)
+static void on_lost(void *ctx, unsigned int cpu, uint64_t ns, int64_t count)
 {
 	tl_tasks_lost(((struct tl_snapshot *)ctx)->s);
 }

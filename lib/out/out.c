@@ -251,6 +251,15 @@ void tl_out_mute(struct tl_out *out, bool muted)
 
 /* ---- the stream ------------------------------------------------------- */
 
+/* It adds to the output by itself, which may be written then. */
+static void sink_row(struct tl_out *out, size_t *start)
+{
+	const struct tl_out_sink *sink = out->config.sink;
+
+	sink->row(sink->ctx, out->columns, out->row);
+	*start = out->buf.len;
+}
+
 void tl_out_row(struct tl_out *out)
 {
 	struct tl_value *v, *end = out->row + out->count;
@@ -264,6 +273,8 @@ void tl_out_row(struct tl_out *out)
 		tl_json_row(out);
 	else if (out->config.format == TL_FORMAT_CSV)
 		tl_csv_row(out);
+	else if (out->config.format == TL_FORMAT_SINK)
+		sink_row(out, &start);
 	else
 		tl_text_row(out);
 	for (v = out->row; v < end; v++)
@@ -349,13 +360,33 @@ void tl_out_clock(struct tl_out *out, uint64_t ns, char text[9])
 		strftime(text, 9, "%T", &tm);
 }
 
-void tl_out_lost(struct tl_out *out, unsigned int cpu, int64_t count)
+void tl_out_gap(struct tl_out *out, unsigned int cpu, uint64_t ns)
+{
+	if (out->config.format == TL_FORMAT_SINK)
+		out->config.sink->gap(out->config.sink->ctx, cpu, ns);
+}
+
+void tl_out_lost(struct tl_out *out, unsigned int cpu, uint64_t ns,
+		 int64_t count)
 {
 	size_t start = out->buf.len;
 
+	if (out->config.format == TL_FORMAT_SINK) {
+		out->config.sink->lost(out->config.sink->ctx, cpu, ns, count);
+		return;
+	}
 	if (out->config.format == TL_FORMAT_JSON)
 		tl_json_lost(&out->buf, cpu, count);
 	else if (out->config.format == TL_FORMAT_TEXT)
 		tl_text_lost(&out->buf, cpu, count);
+	added(out, start);
+}
+
+void tl_out_add(struct tl_out *out, const char *data, size_t len, bool failed)
+{
+	size_t start = out->buf.len;
+
+	out->buf.failed |= failed;
+	tl_buf_add(&out->buf, data, len);
 	added(out, start);
 }

@@ -9,7 +9,23 @@
 #include "tracelet/session.h"
 #include "tracelet/text.h"
 
-enum tl_format { TL_FORMAT_TEXT, TL_FORMAT_JSON, TL_FORMAT_CSV };
+enum tl_format {
+	TL_FORMAT_TEXT,
+	TL_FORMAT_JSON,
+	TL_FORMAT_CSV,
+	TL_FORMAT_SINK, /* struct tl_out_sink makes something else of rows */
+};
+
+/** What rows, and losses, go to; it adds with tl_out_add() what is to be written. */
+struct tl_out_sink {
+	void *ctx;
+	void (*row)(void *ctx, const struct tl_column *columns,
+		    const struct tl_value *row);
+	/** What is behind the record of @ns is missing on @cpu; 0: it had none. */
+	void (*gap)(void *ctx, unsigned int cpu, uint64_t ns);
+	/** The first record behind it is of @ns; @count as in tl_out_lost(). */
+	void (*lost)(void *ctx, unsigned int cpu, uint64_t ns, int64_t count);
+};
 
 struct tl_out_config {
 	int fd;
@@ -18,6 +34,8 @@ struct tl_out_config {
 	 * 0: none, it is waited for as long as it takes. */
 	int stop_fd;
 	enum tl_format format;
+	const struct tl_out_sink
+		*sink; /* of TL_FORMAT_SINK; kept, not copied */
 	enum tl_time time;
 	bool raw;       /* do not escape in text */
 	bool quiet;     /* no header line in text */
@@ -93,13 +111,22 @@ void tl_out_vline(struct tl_out *out, const char *fmt, va_list ap)
 void tl_out_line_as_is(struct tl_out *out, struct tl_str text);
 /** tl_out_clock - the wall clock's "HH:MM:SS" at @ns of CLOCK_MONOTONIC */
 void tl_out_clock(struct tl_out *out, uint64_t ns, char text[9]);
+/** tl_out_gap - records of @cpu are missing behind the one of @ns; 0: it had none */
+void tl_out_gap(struct tl_out *out, unsigned int cpu, uint64_t ns);
 /**
  * tl_out_lost - mark in the stream that records are missing here
+ * @ns:    when the first one behind them is
  * @count: how many, negative: unknown
  *
  * CSV has no place for it.
  */
-void tl_out_lost(struct tl_out *out, unsigned int cpu, int64_t count);
+void tl_out_lost(struct tl_out *out, unsigned int cpu, uint64_t ns,
+		 int64_t count);
+/**
+ * tl_out_add - write these bytes as they are, all or none of them
+ * @failed: there was no memory for them
+ */
+void tl_out_add(struct tl_out *out, const char *data, size_t len, bool failed);
 
 /**
  * tl_out_flush - write what is waiting

@@ -98,7 +98,7 @@ static ssize_t take(struct tl_reader *r, struct stream *s)
 	if (tl_page_load(&s->page, &r->source->layout, buf, len))
 		return -EBADMSG;
 	if (s->page.lost && !in_gap)
-		r->ops->gap(r->ctx, s->next.cpu);
+		r->ops->gap(r->ctx, s->next.cpu, s->next.ns);
 	return len;
 }
 
@@ -179,7 +179,8 @@ static int give(struct tl_reader *r, struct stream *s, uint64_t until)
 
 	do {
 		if (s->page.lost) {
-			r->ops->lost(r->ctx, s->next.cpu, s->page.lost);
+			r->ops->lost(r->ctx, s->next.cpu, s->next.ns,
+				     s->page.lost);
 			s->page.lost = 0;
 		}
 		ret = r->ops->run(r->ctx, &s->page, &s->next, until);

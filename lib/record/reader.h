@@ -43,11 +43,11 @@ struct tl_reader_ops {
 		   uint64_t until);
 	/**
 	 * The next record of @cpu is behind a loss; those of others come
-	 * before.
+	 * before.  @ns: when the last one before it was; 0: there is none.
 	 */
-	void (*gap)(void *ctx, unsigned int cpu);
-	/** That record comes now: so many are missing; -1: not counted. */
-	void (*lost)(void *ctx, unsigned int cpu, int64_t count);
+	void (*gap)(void *ctx, unsigned int cpu, uint64_t ns);
+	/** That record comes now, of @ns: so many are missing; -1: not counted. */
+	void (*lost)(void *ctx, unsigned int cpu, uint64_t ns, int64_t count);
 };
 
 struct tl_reader;

@@ -212,21 +212,22 @@ static void void_pairs(struct tl_session *s, unsigned int cpu)
 		s->tool->lost(s, cpu);
 }
 
-static void on_gap(void *ctx, unsigned int cpu)
+static void on_gap(void *ctx, unsigned int cpu, uint64_t ns)
 {
 	struct tl_session *s = ctx;
 
 	s->run->gaps++;
 	void_pairs(s, cpu);
+	tl_out_gap(s->out, cpu, ns);
 }
 
-static void on_lost(void *ctx, unsigned int cpu, int64_t count)
+static void on_lost(void *ctx, unsigned int cpu, uint64_t ns, int64_t count)
 {
 	struct tl_session *s = ctx;
 
 	s->run->gaps--;
 	void_pairs(s, cpu);
-	tl_out_lost(s->out, cpu, count);
+	tl_out_lost(s->out, cpu, ns, count);
 	tl_tasks_lost(s);
 }
 

@@ -949,9 +949,9 @@ static void losses(void **state)
 	for (format = TL_FORMAT_TEXT; format <= TL_FORMAT_CSV; format++) {
 		struct tl_out *out = open_out(format, opens);
 
-		tl_out_lost(out, 0, 123);
-		tl_out_lost(out, 63, -1);
-		tl_out_lost(out, 1, 0);
+		tl_out_lost(out, 0, 1, 123);
+		tl_out_lost(out, 63, 1, -1);
+		tl_out_lost(out, 1, 1, 0);
 		expect(out, expected[format]);
 	}
 }
@@ -1025,7 +1025,7 @@ static void full_disk(void **state)
 	put_rows(out, 5000);
 	tl_out_header(out);
 	tl_out_line(out, "x");
-	tl_out_lost(out, 0, 1);
+	tl_out_lost(out, 0, 1, 1);
 	assert_int_equal(tl_out_flush(out), -ENOSPC);
 	tl_out_free(out);
 	close(fd);

@@ -25,6 +25,7 @@ struct fake {
 	int64_t lost;
 	unsigned int gaps, gap_cpu;
 	uint64_t gap_after; /* the last record before it */
+	uint64_t gap_ns, lost_ns;
 };
 
 static ssize_t take(void *ctx, unsigned int stream, void *buf, size_t size)
@@ -60,21 +61,23 @@ static int run(void *ctx, struct tl_page *page, struct tl_record *e,
 	return ret;
 }
 
-static void gap(void *ctx, unsigned int from)
+static void gap(void *ctx, unsigned int from, uint64_t ns)
 {
 	struct fake *f = ctx;
 
 	f->gap_cpu = from;
 	f->gap_after = f->last;
+	f->gap_ns = ns;
 	f->gaps++;
 }
 
-static void lost(void *ctx, unsigned int from, int64_t count)
+static void lost(void *ctx, unsigned int from, uint64_t ns, int64_t count)
 {
 	struct fake *f = ctx;
 
 	f->lost_cpu = from;
 	f->lost = count;
+	f->lost_ns = ns;
 }
 
 static const struct tl_reader_ops ops = { .run = run,
@@ -197,13 +200,19 @@ static void test_lost(void **state)
 	assert_int_equal(f->gaps, 1);
 	assert_int_equal(f->gap_cpu, 4);
 	assert_int_equal(f->gap_after, 0);
+	assert_int_equal(f->gap_ns, 0);
 	assert_int_equal(tl_reader_pass(r, 20), 1);
 	assert_int_equal(f->gaps, 1);
 	assert_int_equal(f->lost, -1);
 	assert_int_equal(f->lost_cpu, 4);
+	assert_int_equal(f->lost_ns, 20);
 	f->lost = 0;
 	assert_int_equal(tl_reader_pass(r, 30), 1);
 	assert_int_equal(f->lost, 0);
+	add(f, 2, (uint64_t[]){ 40 }, 1, 1ULL << 31);
+	assert_int_equal(tl_reader_pass(r, 50), 1);
+	assert_int_equal(f->gap_ns, 21);
+	assert_int_equal(f->lost_ns, 40);
 	tl_reader_free(r);
 	free(f);
 }
