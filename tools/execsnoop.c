@@ -37,7 +37,8 @@ static const struct tl_column columns[] = {
 	[PID] = { "PID", "pid", 6, TL_INT, TL_SHOW_ALL },
 	[PPID] = { "PPID", "ppid", 6, TL_INT, TL_SHOW_ALL },
 	[ERR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.failed },
-	[FILE_NAME] = { "FILE", "file", 0, TL_STR, TL_SHOW_DATA },
+	[FILE_NAME] = { "FILE", "file", 0, TL_STR, TL_SHOW_DATA,
+			.role = TL_ROLE_TITLE },
 	[ARGS] = { "ARGS", "args", 0, TL_ARGV, TL_SHOW_ALL },
 	{ 0 }
 };

@@ -78,14 +78,17 @@ enum {
 };
 
 static const struct tl_column columns[] = {
-	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
+	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA,
+		   .role = TL_ROLE_BEGIN },
 	[COMM] = { "COMM", "comm", 0, TL_STR, TL_SHOW_DATA },
 	[PID] = { "PID", "pid", 0, TL_INT, TL_SHOW_DATA },
 	[TID] = { "TID", "tid", 0, TL_INT, TL_SHOW_DATA },
 	[CPU] = { "CPU", "cpu", 0, TL_INT, TL_SHOW_DATA },
 	[DEPTH] = { "DEPTH", "depth", 0, TL_INT, TL_SHOW_NEVER },
-	[FUNCTION] = { "FUNCTION", "function", 0, TL_STR, TL_SHOW_DATA },
-	[DURATION] = { "us", "duration", 0, TL_NSECS, TL_SHOW_DATA },
+	[FUNCTION] = { "FUNCTION", "function", 0, TL_STR, TL_SHOW_DATA,
+		       .role = TL_ROLE_TITLE },
+	[DURATION] = { "us", "duration", 0, TL_NSECS, TL_SHOW_DATA,
+		       .role = TL_ROLE_LENGTH },
 	[SELF] = { "SELFus", "self", 0, TL_NSECS, TL_SHOW_DATA },
 	[ARGS] = { "ARGS", "args", 0, TL_FIELDS, TL_SHOW_NEVER,
 		   &env.config.args, TL_SHOW_DATA },

@@ -69,7 +69,7 @@ static const struct tl_column columns[] = {
 	[SIGNAL] = { "SIGNAL", "signal", -10, TL_INT, TL_SHOW_ALL, &env.names,
 		     TL_SHOW_DATA },
 	[NAME] = { "SIGNAL", "signal_name", -10, TL_STR, TL_SHOW_DATA,
-		   &env.names },
+		   &env.names, .role = TL_ROLE_TITLE },
 	[RETURN] = { "RETURN", "return", -6, TL_INT, TL_SHOW_ALL },
 	[ERR] = { "ERR", "error", -8, TL_STR, TL_SHOW_DATA, &env.with_errno },
 	[CALL] = { "CALL", "call", -17, TL_STR, TL_SHOW_DATA, &env.with_call },

@@ -42,7 +42,8 @@ static const struct tl_column columns[] = {
 	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA },
 	[FD] = { "FD", "fd", 4, TL_HEX, TL_SHOW_ALL },
 	[ERR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.with_errno },
-	[FILE_NAME] = { "FILE", "file", 0, TL_STR, TL_SHOW_ALL },
+	[FILE_NAME] = { "FILE", "file", 0, TL_STR, TL_SHOW_ALL,
+			.role = TL_ROLE_TITLE },
 	{ 0 }
 };
 

@@ -41,6 +41,16 @@ enum tl_show {
 	TL_SHOW_NEVER, /* not until tl_column_show() */
 };
 
+/** What a column is to a row that has a place on a timeline (--perfetto). */
+enum tl_role {
+	TL_ROLE_NONE,
+	TL_ROLE_TITLE, /* what the row is called there; else by its tool */
+	TL_ROLE_BEGIN, /* TL_TIME: when it began, not when it was over */
+	/* in ns: how long it took, until its time if none says when it began */
+	TL_ROLE_LENGTH,
+	TL_ROLE_APART, /* the same, and others of its thread may overlap */
+};
+
 /**
  * A column; a table of them ends with a NULL head.  Without any for text, rows
  * are for JSON and CSV only.
@@ -54,6 +64,7 @@ struct tl_column {
 	/* The option that shows it elsewhere; NULL: none does. */
 	const bool *option;
 	enum tl_show then; /* where it is shown with the option */
+	enum tl_role role;
 };
 
 /** A value of a row. */
