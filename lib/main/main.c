@@ -34,6 +34,7 @@
 #include "run/loss.h"
 #include "run/signals.h"
 #include "run/state.h"
+#include "timeline/timeline.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracefs/undo.h"
@@ -46,12 +47,15 @@
 
 static int open_output(struct tl_session *s, int signals)
 {
+	const bool trace = s->set.perfetto && !s->set.check;
 	struct tl_out_config config = {
 		.fd = STDOUT_FILENO,
 		.stop_fd = signals,
-		.format = s->set.json  ? TL_FORMAT_JSON
-			  : s->set.csv ? TL_FORMAT_CSV
-				       : TL_FORMAT_TEXT,
+		.format = trace         ? TL_FORMAT_SINK
+			  : s->set.json ? TL_FORMAT_JSON
+			  : s->set.csv  ? TL_FORMAT_CSV
+					: TL_FORMAT_TEXT,
+		.sink = trace ? tl_timeline_add(s) : NULL,
 		.time = s->set.time,
 		.raw = s->set.raw,
 		.quiet = s->tool->quiet,
@@ -59,6 +63,8 @@ static int open_output(struct tl_session *s, int signals)
 		.columns = s->tool->columns,
 	};
 
+	if (trace && !config.sink)
+		return -ENOMEM;
 	s->out = tl_out_new(&config);
 	return s->out ? 0 : -ENOMEM;
 }
@@ -248,6 +254,7 @@ static int start_replay(struct tl_session *s)
 		sscanf(epoch, "%" SCNu64 " %" SCNd64, &s->run->start_ns, &wall);
 	tl_out_epoch(s->out, s->run->start_ns, wall);
 	print_head(s);
+	tl_timeline_begin(s);
 	return tl_flush(s);
 }
 
@@ -277,6 +284,7 @@ static int start(struct tl_session *s, const struct tl_inherited *before)
 	if (ret)
 		return ret;
 	print_start(s);
+	tl_timeline_begin(s);
 	ret = flush(s);
 	if (!ret) {
 		start_timer(s);

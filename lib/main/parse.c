@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/recording.h"
 #include "capture/capture.h"
@@ -85,6 +86,9 @@ static struct tl_opt *record_options(struct tl_opt *o, struct tl_session *s,
 		  &set->json, "format", 0, 0 },
 		{ 0, "csv", NULL, "comma separated values", TL_OPT_FLAG,
 		  &set->csv, "format", 0, 0 },
+		{ 0, "perfetto", NULL,
+		  "a trace, to be opened in Perfetto's UI (ui.perfetto.dev)",
+		  TL_OPT_FLAG | TL_OPT_HERE, &set->perfetto, "format", 0, 0 },
 		{ 0, "raw", NULL, "do not escape control characters in text",
 		  TL_OPT_FLAG | TL_OPT_HERE, &set->raw, NULL, 0, 0 },
 		{ 'o', "output", "FILE",
@@ -235,6 +239,25 @@ static int check_capture(const struct tl_session *s)
 	return 0;
 }
 
+/* Of a trace, rows have what they have in CSV. */
+static int check_perfetto(struct tl_session *s)
+{
+	struct tl_settings *set = &s->set;
+
+	if (!set->perfetto)
+		return 0;
+	if (set->write)
+		return tl_usage("--perfetto: a capture becomes a trace later: "
+				"-r %s --perfetto",
+				set->write);
+	if (!set->output && isatty(STDOUT_FILENO))
+		return tl_usage("--perfetto: a trace is no text for a "
+				"terminal: -o FILE");
+	set->json = false;
+	set->csv = true;
+	return 0;
+}
+
 /* "-r FILE" of a tool whose own -r has no value. */
 static int check_own_read(const struct tl_session *s, const char *file)
 {
@@ -319,7 +342,7 @@ int tl_main_parse(struct tl_session *s, int argc, char **argv)
 			tl_usage("--follow needs -p or -L");
 		return TL_EXIT_USAGE + 1;
 	}
-	if (check_capture(s))
+	if (check_capture(s) || check_perfetto(s))
 		return TL_EXIT_USAGE + 1;
 	ret = tl_cpus_check(s);
 	if (ret || (s->set.check && first == argc))

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* rows.c - rows of a tool as events on tracks */
+#include "timeline/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "timeline/proto.h"
+#include "timeline/track.h"
+
+#define LANES_MAX 1024
+/* what was told of lately: it is told again where it is not among these */
+#define TOLD 4096
+
+struct tl_rows {
+	struct tl_rows_config config;
+	uint16_t id; /* of the tool */
+	uint64_t told[TOLD];
+	uint64_t lanes[LANES_MAX]; /* when the last slice of each ends */
+	unsigned int lane_count;
+	struct tl_buf name;
+	uint64_t left_out;
+};
+
+/* A row's place. */
+struct place {
+	uint64_t from, to;
+	bool timed, slice, apart;
+	struct tl_str title;
+	pid_t pid, tid; /* 0: not known */
+};
+
+struct tl_rows *tl_rows_new(const struct tl_rows_config *config)
+{
+	struct tl_rows *rows = calloc(1, sizeof(*rows));
+
+	if (!rows)
+		return NULL;
+	rows->config = *config;
+	rows->id = tl_track_tool(config->tool);
+	return rows;
+}
+
+void tl_rows_free(struct tl_rows *rows)
+{
+	if (!rows)
+		return;
+	tl_buf_free(&rows->name);
+	free(rows);
+}
+
+uint64_t tl_rows_left_out(const struct tl_rows *rows)
+{
+	return rows->left_out;
+}
+
+static bool in_data(const struct tl_column *c)
+{
+	return c->show == TL_SHOW_ALL || c->show == TL_SHOW_DATA;
+}
+
+static bool is_list(const struct tl_column *c)
+{
+	return c->type == TL_ARGV || c->type == TL_STACK ||
+	       c->type == TL_FIELDS;
+}
+
+static bool is_length(const struct tl_column *c)
+{
+	return c->role == TL_ROLE_LENGTH || c->role == TL_ROLE_APART;
+}
+
+static bool is_in(const char *key, const char *const *list)
+{
+	while (*list && strcmp(*list, key) != 0)
+		list++;
+	return *list;
+}
+
+/* Whether that track has been told of lately. */
+static bool is_told(struct tl_rows *rows, uint64_t uuid)
+{
+	uint64_t *told = &rows->told[(uuid ^ uuid >> 12 ^ uuid >> 22) % TOLD];
+	bool is = *told == uuid;
+
+	*told = uuid;
+	return is;
+}
+
+static struct tl_str tool_name(const struct tl_rows *rows)
+{
+	return (struct tl_str){ rows->config.tool, strlen(rows->config.tool) };
+}
+
+/* ---- arguments -------------------------------------------------------- */
+
+static void put_value(struct tl_buf *b, enum tl_type type,
+		      const struct tl_value *v);
+
+static void put_members(struct tl_buf *b, const struct tl_value *v,
+			enum tl_packet_field field)
+{
+	size_t i, at;
+
+	for (i = 0; i < v->count; i++) {
+		at = tl_proto_begin(b, field);
+		if (field == TL_PACKET_DICT)
+			tl_proto_text(b, TL_PACKET_NAME, v->list[i].name);
+		if (v->list[i].value.known)
+			put_value(b, v->list[i].value.type, &v->list[i].value);
+		tl_proto_end(b, at);
+	}
+}
+
+/* As in JSON, times are in seconds. */
+static void put_value(struct tl_buf *b, enum tl_type type,
+		      const struct tl_value *v)
+{
+	switch (type) {
+	case TL_STR:
+		tl_proto_str(b, TL_PACKET_STRING, v->str);
+		break;
+	case TL_INT:
+	case TL_HEX:
+		tl_proto_int(b, TL_PACKET_INT, v->num);
+		break;
+	case TL_UINT:
+		tl_proto_uint(b, TL_PACKET_UINT, (uint64_t)v->num);
+		break;
+	case TL_ADDRESS:
+		tl_proto_uint(b, TL_PACKET_POINTER, (uint64_t)v->num);
+		break;
+	case TL_TIME:
+	case TL_WALL_CLOCK:
+	case TL_MSECS:
+	case TL_USECS:
+	case TL_NSECS:
+	case TL_PERCENT:
+		tl_proto_double(b, TL_PACKET_DOUBLE, (double)v->num / 1e9);
+		break;
+	case TL_ARGV:
+	case TL_STACK:
+		put_members(b, v, TL_PACKET_ARRAY);
+		break;
+	case TL_FIELDS:
+		put_members(b, v, TL_PACKET_DICT);
+		break;
+	}
+}
+
+static void put_args(struct tl_rows *rows, const struct tl_column *columns,
+		     const struct tl_value *row)
+{
+	struct tl_buf *b = &rows->config.packets->buf;
+	const struct tl_column *c;
+	size_t at;
+
+	for (c = columns; c->head; c++, row++) {
+		if (!in_data(c) || !row->known)
+			continue;
+		at = tl_proto_begin(b, TL_PACKET_ARGS);
+		tl_proto_text(b, TL_PACKET_NAME, c->key);
+		put_value(b, c->type, row);
+		tl_proto_end(b, at);
+	}
+}
+
+/* ---- its place -------------------------------------------------------- */
+
+static void look_at(struct place *p, const struct tl_column *c,
+		    const struct tl_value *v, uint64_t *begin, uint64_t *length)
+{
+	if (is_length(c)) {
+		*length = (uint64_t)v->num;
+		p->slice = true;
+		p->apart = c->role == TL_ROLE_APART;
+	} else if (c->role == TL_ROLE_BEGIN) {
+		*begin = (uint64_t)v->num;
+		p->timed = true;
+	} else if (c->type == TL_TIME && !p->to) {
+		p->to = (uint64_t)v->num;
+		p->timed = true;
+	} else if (c->role == TL_ROLE_TITLE) {
+		p->title = v->str;
+	} else if (c->type == TL_INT && !strcmp(c->key, "pid")) {
+		p->pid = (pid_t)v->num;
+	} else if (c->type == TL_INT && !strcmp(c->key, "tid")) {
+		p->tid = (pid_t)v->num;
+	}
+}
+
+static struct place find_place(const struct tl_rows *rows,
+			       const struct tl_column *columns,
+			       const struct tl_value *row)
+{
+	struct place p = { .title = tool_name(rows) };
+	uint64_t begin = 0, length = 0;
+	const struct tl_column *c;
+
+	for (c = columns; c->head; c++, row++)
+		if (row->known)
+			look_at(&p, c, row, &begin, &length);
+	if (begin)
+		p.to = begin + length;
+	p.from = length < p.to ? p.to - length : 0;
+	if (!p.title.len)
+		p.title = tool_name(rows);
+	/* of a process, as a whole: its first thread */
+	if (!p.tid)
+		p.tid = p.pid;
+	if (!p.pid && p.tid)
+		p.pid = rows->config.process(rows->config.ctx, p.tid);
+	return p;
+}
+
+/* ---- its track -------------------------------------------------------- */
+
+static uint64_t thread_track(struct tl_rows *rows, const struct place *p)
+{
+	uint64_t uuid =
+		tl_track_of_thread(TL_TRACK_ROWS, rows->id, p->pid, p->tid);
+	uint64_t thread =
+		tl_track_of_thread(TL_TRACK_THREAD, 0, p->pid, p->tid);
+
+	if (is_told(rows, uuid))
+		return uuid;
+	tl_packet_thread_track(rows->config.packets, thread, p->pid, p->tid);
+	tl_packet_track(rows->config.packets, uuid, thread, tool_name(rows));
+	return uuid;
+}
+
+/* The first lane in which nothing goes on then: rows come as they end. */
+static unsigned int find_lane(struct tl_rows *rows, uint64_t from)
+{
+	unsigned int i;
+
+	for (i = 0; i < rows->lane_count; i++)
+		if (rows->lanes[i] <= from)
+			return i;
+	if (i < LANES_MAX)
+		rows->lane_count++;
+	else
+		i--;
+	return i;
+}
+
+/* The reader shows all that have the same name as one. */
+static uint64_t lane_track(struct tl_rows *rows, const struct place *p)
+{
+	unsigned int lane = find_lane(rows, p->from);
+	uint64_t uuid = tl_track(TL_TRACK_LANE, rows->id, lane);
+
+	rows->lanes[lane] = p->to;
+	if (!is_told(rows, uuid))
+		tl_packet_track(rows->config.packets, uuid, 0, tool_name(rows));
+	return uuid;
+}
+
+static void put_event(struct tl_rows *rows, const struct tl_column *columns,
+		      const struct tl_value *row)
+{
+	struct place p = find_place(rows, columns, row);
+	struct tl_packet at;
+	uint64_t uuid;
+
+	if (!p.timed) {
+		rows->left_out++;
+		return;
+	}
+	uuid = p.pid > 0 && p.tid > 0 && !p.apart ? thread_track(rows, &p)
+						  : lane_track(rows, &p);
+	at = tl_packet_event(rows->config.packets, p.from, uuid,
+			     p.slice ? TL_PACKET_BEGIN : TL_PACKET_INSTANT,
+			     rows->config.tool, p.title);
+	put_args(rows, columns, row);
+	tl_packet_event_end(rows->config.packets, &at);
+	if (!p.slice)
+		return;
+	at = tl_packet_event(rows->config.packets, p.to, uuid, TL_PACKET_END,
+			     NULL, (struct tl_str){ "", 0 });
+	tl_packet_event_end(rows->config.packets, &at);
+}
+
+/* ---- counters --------------------------------------------------------- */
+
+/* Numbers that say of what a row is. */
+static bool is_id(const struct tl_column *c)
+{
+	static const char *const ids[] = { "pid",   "tid",   "ppid", "uid",
+					   "major", "minor", "cpu",  NULL };
+
+	return is_in(c->key, ids);
+}
+
+static bool is_number(const struct tl_column *c)
+{
+	return c->type != TL_STR && c->type != TL_TIME &&
+	       c->type != TL_WALL_CLOCK && c->type != TL_ADDRESS && !is_id(c);
+}
+
+/* A bucket of a histogram, or what a stack has, is not one of a few numbers. */
+static bool can_count(const struct tl_column *columns,
+		      const struct tl_value *row)
+{
+	const struct tl_column *c;
+
+	for (c = columns; c->head; c++, row++)
+		if (row->known && (is_list(c) || !strcmp(c->key, "from")))
+			return false;
+	return true;
+}
+
+static void add_word(struct tl_buf *b, struct tl_str word)
+{
+	if (b->len)
+		tl_buf_char(b, ' ');
+	tl_buf_add(b, word.text, word.len);
+}
+
+static void make_name(struct tl_rows *rows, const struct tl_column *columns,
+		      const struct tl_value *row)
+{
+	struct tl_buf *b = &rows->name;
+	const struct tl_column *c;
+
+	b->len = 0;
+	add_word(b, tool_name(rows));
+	for (c = columns; c->head; c++, row++)
+		if (!in_data(c) || !row->known)
+			continue;
+		else if (c->type == TL_STR && row->str.len)
+			add_word(b, row->str);
+		else if (is_id(c))
+			tl_buf_printf(b, " %s %lld", c->key,
+				      (long long)row->num);
+}
+
+static enum tl_packet_unit unit_of(const struct tl_column *c)
+{
+	static const char *const bytes[] = { "bytes", "buffers", "cached",
+					     NULL };
+
+	if (c->type == TL_MSECS || c->type == TL_USECS || c->type == TL_NSECS)
+		return TL_PACKET_NS;
+	return is_in(c->key, bytes) ? TL_PACKET_BYTES : TL_PACKET_NO_UNIT;
+}
+
+static double number_of(const struct tl_column *c, const struct tl_value *v)
+{
+	if (c->type == TL_PERCENT)
+		return (double)v->num / 1e9;
+	return c->type == TL_UINT ? (double)(uint64_t)v->num : (double)v->num;
+}
+
+static void put_counter(struct tl_rows *rows, const struct tl_column *c,
+			const struct tl_value *v, uint64_t ns)
+{
+	struct tl_buf *b = &rows->name;
+	const size_t len = b->len;
+	uint64_t uuid;
+
+	add_word(b, (struct tl_str){ c->key, strlen(c->key) });
+	uuid = tl_track(TL_TRACK_COUNTER, rows->id,
+			tl_track_hash(0, tl_buf_text(b)));
+	if (!is_told(rows, uuid))
+		tl_packet_counter_track(rows->config.packets, uuid,
+					tl_buf_text(b), unit_of(c));
+	tl_packet_count(rows->config.packets, ns, uuid, number_of(c, v));
+	b->len = len;
+}
+
+static void put_counters(struct tl_rows *rows, const struct tl_column *columns,
+			 const struct tl_value *row)
+{
+	struct place p = find_place(rows, columns, row);
+	const struct tl_column *c;
+
+	if (!p.timed || !can_count(columns, row)) {
+		rows->left_out++;
+		return;
+	}
+	make_name(rows, columns, row);
+	for (c = columns; c->head; c++, row++)
+		if (in_data(c) && row->known && is_number(c))
+			put_counter(rows, c, row, p.to);
+}
+
+void tl_rows_put(struct tl_rows *rows, const struct tl_column *columns,
+		 const struct tl_value *row, bool counters)
+{
+	if (counters)
+		put_counters(rows, columns, row);
+	else
+		put_event(rows, columns, row);
+}

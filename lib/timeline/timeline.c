@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* timeline.c - a run as a trace that Perfetto shows */
+#include "timeline/timeline.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/part.h"
+#include "base/recording.h"
+#include "record/event.h"
+#include "record/task.h"
+#include "record/tasktable.h"
+#include "run/state.h"
+#include "timeline/kernel.h"
+#include "timeline/packet.h"
+#include "timeline/rows.h"
+#include "tracelet/message.h"
+#include "tracelet/task.h"
+
+#define EVENTS_MAX 16
+
+/* An event that Perfetto understands, and who watches it beside us. */
+struct watched {
+	const struct tl_event *ev;
+	struct tl_kernel_event known;
+	tl_handler *before;
+};
+
+struct timeline {
+	struct tl_part part;
+	struct tl_session *s;
+	struct tl_out_sink sink;
+	struct tl_packets packets;
+	struct tl_kernel kernel;
+	struct tl_rows *rows;
+	struct watched events[EVENTS_MAX];
+	unsigned int count;
+	bool begun;
+};
+
+static const struct tl_part_ops timeline_ops;
+
+static struct timeline *timeline(const struct tl_session *s)
+{
+	return tl_part_find(s, &timeline_ops);
+}
+
+/* The output writes it, and knows whether that works. */
+static void flush(struct timeline *t)
+{
+	struct tl_buf *b = &t->packets.buf;
+
+	tl_out_add(t->s->out, b->data, b->len, b->failed);
+	b->len = 0;
+}
+
+/* ---- rows and losses -------------------------------------------------- */
+
+static void on_row(void *ctx, const struct tl_column *columns,
+		   const struct tl_value *row)
+{
+	struct timeline *t = ctx;
+
+	tl_rows_put(t->rows, columns, row, t->s->run->interval != 0);
+	flush(t);
+}
+
+static void on_gap(void *ctx, unsigned int cpu, uint64_t ns)
+{
+	struct timeline *t = ctx;
+
+	tl_kernel_gap(&t->kernel, cpu, ns);
+	flush(t);
+}
+
+static void on_lost(void *ctx, unsigned int cpu, uint64_t ns, int64_t count)
+{
+	struct timeline *t = ctx;
+
+	tl_kernel_lost(&t->kernel, cpu, ns, count);
+	flush(t);
+}
+
+/* ---- threads ---------------------------------------------------------- */
+
+static void put_thread(struct timeline *t, const struct tl_task *task,
+		       uint64_t ns)
+{
+	tl_packet_thread(&t->packets, ns, task->pid, task->process,
+			 task->parent,
+			 (struct tl_str){ task->comm, task->comm_len });
+	flush(t);
+}
+
+static void on_task(struct tl_session *s, void *part, pid_t tid,
+		    enum tl_task_change change, uint64_t ns)
+{
+	struct timeline *t = part;
+	const struct tl_task *task;
+
+	if (!t->begun || (change != TL_TASK_NEW && change != TL_TASK_RENAMED))
+		return;
+	task = tl_task_get(s->tasks, tid);
+	if (task && task->comm_len && task->process)
+		put_thread(t, task, ns);
+}
+
+static void put_threads(struct tl_session *s)
+{
+	struct timeline *t = timeline(s);
+	struct tl_task *task = NULL;
+
+	while ((task = tl_task_next(s->tasks, task)))
+		if (task->pid && task->comm_len && task->process)
+			put_thread(t, task, s->run->start_ns);
+}
+
+/* ---- events that Perfetto understands --------------------------------- */
+
+static void on_event(struct tl_session *s, const struct tl_record *r)
+{
+	struct timeline *t = timeline(s);
+	const struct watched *w = t->events;
+
+	while (w->ev != r->event)
+		w++;
+	if (w->before)
+		w->before(s, r);
+	tl_kernel_put(&t->kernel, &w->known, r);
+	flush(t);
+}
+
+/* A capture has what its run recorded; a run records what its tool asks for. */
+static struct tl_event *find_event(struct tl_session *s, const char *system,
+				   const char *name)
+{
+	struct tl_event *ev = s->events ? tl_event_find(s, system, name) : NULL;
+
+	if (ev || !tl_recording_replays(s->recording))
+		return ev;
+	return tl_event_watch(s, system, name, NULL);
+}
+
+static void watch_event(struct timeline *t, const char *system,
+			const char *name)
+{
+	struct tl_event *ev = find_event(t->s, system, name);
+	struct watched *w = &t->events[t->count];
+
+	if (!ev || t->count == EVENTS_MAX ||
+	    !tl_kernel_find(ev->tep, &w->known))
+		return;
+	w->ev = ev;
+	w->before = ev->watcher;
+	ev->watcher = on_event;
+	t->count++;
+}
+
+static void watch_events(struct timeline *t)
+{
+	const char *system, *name;
+	unsigned int i;
+
+	for (i = 0; tl_kernel_name(i, &system, &name); i++)
+		watch_event(t, system, name);
+}
+
+/* ---- the part --------------------------------------------------------- */
+
+static void put_system(struct timeline *t)
+{
+	struct utsname u;
+
+	if (!uname(&u))
+		tl_packet_system(&t->packets, u.release, u.version, u.machine);
+}
+
+/* "Linux RELEASE MACHINE" of a capture's machine. */
+static void put_recorded_system(struct timeline *t, const char *text)
+{
+	char release[65] = "", machine[65] = "";
+
+	if (sscanf(text, "%*s %64s %64s", release, machine) == 2)
+		tl_packet_system(&t->packets, release, "", machine);
+}
+
+static void put_head(struct tl_session *s)
+{
+	struct timeline *t = timeline(s);
+	const char *kept = tl_recording_text(s->recording, "kernel", NULL);
+
+	tl_packet_clocks(&t->packets, s->run->start_ns, tl_out_wall(s->out));
+	if (!tl_recording_replays(s->recording))
+		put_system(t);
+	else if (kept)
+		put_recorded_system(t, kept);
+	flush(t);
+}
+
+/* For who puts traces together: the scheduler's records are in another one. */
+static bool rows_only(void)
+{
+	const char *text = getenv("TRACELETS_PERFETTO");
+
+	return text && !strcmp(text, "rows");
+}
+
+void tl_timeline_begin(struct tl_session *s)
+{
+	struct timeline *t = timeline(s);
+
+	if (!t)
+		return;
+	put_head(s);
+	put_threads(s);
+	if (!rows_only())
+		watch_events(t);
+	t->begun = true;
+}
+
+static uint64_t report(struct tl_session *s, void *part)
+{
+	const struct timeline *t = part;
+	unsigned long long count = tl_rows_left_out(t->rows);
+
+	if (count)
+		tl_warn("--perfetto: %llu row%s of no time, or of a histogram "
+			"or stacks: a timeline has no place for that",
+			count, count == 1 ? "" : "s");
+	return 0;
+}
+
+static pid_t process_of(void *ctx, pid_t tid)
+{
+	return tl_task_process(ctx, tid);
+}
+
+static void free_timeline(void *part)
+{
+	struct timeline *t = part;
+
+	tl_rows_free(t->rows);
+	tl_kernel_free(&t->kernel);
+	tl_buf_free(&t->packets.buf);
+	free(t);
+}
+
+static const struct tl_part_ops timeline_ops = { .task = on_task,
+						 .report = report,
+						 .free = free_timeline };
+
+const struct tl_out_sink *tl_timeline_add(struct tl_session *s)
+{
+	struct timeline *t = tl_part_new(s, &timeline_ops, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->s = s;
+	t->packets.sequence = 1;
+	t->kernel.packets = &t->packets;
+	t->kernel.tool = s->tool->name;
+	t->rows = tl_rows_new(
+		&(const struct tl_rows_config){ .packets = &t->packets,
+						.tool = s->tool->name,
+						.ctx = s,
+						.process = process_of });
+	t->sink = (struct tl_out_sink){
+		.ctx = t, .row = on_row, .gap = on_gap, .lost = on_lost
+	};
+	return t->rows ? &t->sink : NULL;
+}
