@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tracelets - the tools of this collection, and whether they work here */
+/* tracelets - the tools of this collection, whether they work here, and their captures */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tracelet.h"
+#include "tracelet/capture.h"
 #include "tracelet/sibling.h"
 #include "tracelet/system.h"
+#include "tracelet/timeline.h"
 
-#define SELF "tracelets"
-#define SYNOPSIS \
-	"| " SELF " list [options] | " SELF " check [options] [tool...]"
+#define SELF   "tracelets"
+#define EXPORT "export-perfetto"
+#define SYNOPSIS                                        \
+	"| " SELF " list [options] | " SELF             \
+	" check [options] [tool...] | " SELF " " EXPORT \
+	" [-o FILE] capture..."
 /* clang-format off */
 #define EXAMPLES { \
 	{ SELF, "the tools" }, \
 	{ SELF " check", "whether they work here, for a bug report too" }, \
-	{ SELF " check --json | jq 'select(.status == \"cannot\")'", \
-	  "what does not work" }, \
+	{ SELF " " EXPORT " -o all.pftrace opens.dat io.dat", \
+	  "two captures in one trace, for ui.perfetto.dev" }, \
 }
 /* clang-format on */
 
@@ -29,6 +36,7 @@ struct question {
 
 static struct {
 	bool failed, cannot;
+	char **captures;
 } env;
 
 /* The others that were built, in the order of names. */
@@ -202,6 +210,15 @@ static int check(struct tl_session *s)
 	return env.cannot ? TL_EXIT_UNSUPPORTED : TL_EXIT_OK;
 }
 
+static bool is_tool(const char *name)
+{
+	size_t i = 0;
+
+	while (i < TOOLS && strcmp(tools[i].name, name) != 0)
+		i++;
+	return i < TOOLS;
+}
+
 static int want(const char *name)
 {
 	size_t i;
@@ -226,15 +243,82 @@ static int check_args(struct tl_session *s, int argc, char **argv)
 
 static int list_args(struct tl_session *s, int argc, char **argv)
 {
-	return argc ? tl_usage("\"%s\" is neither list nor check", argv[0])
+	return argc ? tl_usage("\"%s\" is none of list, check and " EXPORT,
+			       argv[0])
 		    : want(NULL);
+}
+
+/* ---- export-perfetto -------------------------------------------------- */
+
+/*
+ * Who wrote a capture can read it.  A switch is shown once, also where several captures
+ * have it: from the first one.
+ */
+static int export_one(struct tl_session *s, char *path)
+{
+	bool switches;
+	char *tool = tl_capture_tool(path, "sched/sched_switch", &switches);
+	char *argv[] = { NULL, NULL, "--perfetto", NULL };
+	int ret;
+
+	if (!tool && errno)
+		return TL_EXIT_FAILED;
+	if (!tool)
+		return tl_timeline_export(s, path) ? TL_EXIT_FAILED
+						   : TL_EXIT_OK;
+	ret = is_tool(tool) ? 0
+			    : tl_fail(EBADMSG, "%s: there is no tool \"%s\"",
+				      path, tool);
+	/* -r is another option of some */
+	if (!ret && asprintf(&argv[1], "--read=%s", path) < 0)
+		ret = tl_fail(ENOMEM, "%s", strerror(ENOMEM));
+	ret = ret ? TL_EXIT_FAILED : tl_sibling_run(s, tool, argv);
+	free(argv[1]);
+	if (switches)
+		setenv("TRACELETS_PERFETTO", "rows", 1);
+	free(tool);
+	return ret;
+}
+
+/* Traces can be put one behind the other. */
+static int export(struct tl_session *s)
+{
+	char **path;
+	int ret = TL_EXIT_OK;
+
+	for (path = env.captures; *path && ret == TL_EXIT_OK; path++)
+		ret = export_one(s, *path);
+	return ret;
+}
+
+static int export_args(struct tl_session *s, int argc, char **argv)
+{
+	if (!argc)
+		return tl_usage("of which capture?");
+	if (!tl_settings(s)->output && isatty(STDOUT_FILENO))
+		return tl_usage("a trace is no text for a terminal: -o FILE");
+	env.captures = argv;
+	return 0;
 }
 
 /* ------------------------------------------------------------------------- */
 
+static const struct tl_tool export_tool = {
+	.name = SELF,
+	.summary = "make a trace for Perfetto's UI of captures",
+	.synopsis = SYNOPSIS,
+	.examples = EXAMPLES,
+	.options = options,
+	.flags = TL_NO_EVENTS | TL_NO_TRACEFS,
+	.quiet = true,
+	.args = export_args,
+	.query = export,
+};
+
 static const struct tl_tool list_tool = {
 	.name = SELF,
-	.summary = "list the tools, or check whether they work here",
+	.summary =
+		"list the tools, check whether they work here, export captures",
 	.synopsis = SYNOPSIS,
 	.examples = EXAMPLES,
 	.options = options,
@@ -280,15 +364,22 @@ static int find_word(int argc, char **argv)
 	return i < argc ? i : argc;
 }
 
-/* What to do is a tool of its own to the library. */
+/* What to do is a tool of its own to the library; NULL: @word does not say. */
+static const struct tl_tool *find_tool(const char *word)
+{
+	if (!strcmp(word, "check"))
+		return &check_tool;
+	if (!strcmp(word, EXPORT))
+		return &export_tool;
+	return strcmp(word, "list") != 0 ? NULL : &list_tool;
+}
+
 int main(int argc, char **argv)
 {
 	const int at = find_word(argc, argv);
-	const char *word = at < argc ? argv[at] : "";
-	const bool is_check = !strcmp(word, "check");
-	const int skip = is_check || !strcmp(word, "list");
+	const struct tl_tool *tool = find_tool(at < argc ? argv[at] : "");
+	const int skip = tool != NULL;
 
 	memmove(argv + skip, argv, (size_t)(skip ? at : 0) * sizeof(*argv));
-	return tl_main(is_check ? &check_tool : &list_tool, argc - skip,
-		       argv + skip);
+	return tl_main(tool ?: &list_tool, argc - skip, argv + skip);
 }

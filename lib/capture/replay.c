@@ -294,6 +294,39 @@ void tl_replay_free(struct tl_replay *r)
 	free(r);
 }
 
+static bool has_event(const struct tl_recording *recording, const char *event)
+{
+	char key[256];
+
+	snprintf(key, sizeof(key), "@instance/events/%s/format", event);
+	return tl_recording_text(recording, key, NULL);
+}
+
+char *tl_capture_tool(const char *path, const char *event, bool *has)
+{
+	struct tl_recording recording = { 0 };
+	struct tl_replay *r;
+	const char *tool;
+	char *copy;
+
+	*has = false;
+	if (!is_capture(path)) {
+		errno = 0;
+		return NULL;
+	}
+	r = tl_replay_open(path, &recording);
+	tool = r ? tl_recording_text(&recording, "tool", NULL) : NULL;
+	copy = tool ? strdup(tool) : NULL;
+	*has = r && has_event(&recording, event);
+	if (r && !tool)
+		fail_on(r, EBADMSG);
+	tl_replay_free(r);
+	tl_recording_free(&recording);
+	if (!copy)
+		errno = EBADMSG;
+	return copy;
+}
+
 static void free_replay(void *part)
 {
 	tl_replay_free(part);

@@ -76,12 +76,19 @@ int tl_sibling_start(const struct tl_session *s, struct tl_sibling *t,
 	return 0;
 }
 
-static bool has_ended(const struct tl_sibling *t)
+static int wait_for(pid_t pid)
 {
 	int status = 0;
 
-	while (waitpid(t->pid, &status, 0) < 0 && errno == EINTR)
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	return status;
+}
+
+static bool has_ended(const struct tl_sibling *t)
+{
+	int status = wait_for(t->pid);
+
 	return WIFEXITED(status) && WEXITSTATUS(status) != TL_EXIT_USAGE &&
 	       WEXITSTATUS(status) <= TL_EXIT_UNSUPPORTED;
 }
@@ -98,4 +105,22 @@ bool tl_sibling_end(struct tl_sibling *t, bool answered)
 			t->err ? strerror(t->err) : "has given no answer");
 	free(t->path);
 	return good;
+}
+
+int tl_sibling_run(const struct tl_session *s, const char *name, char *argv[])
+{
+	int status, err = find(s, name, &argv[0]);
+	pid_t pid;
+
+	if (err)
+		return TL_EXIT_FAILED;
+	err = posix_spawn(&pid, argv[0], NULL, NULL, argv, environ);
+	status = err ? 0 : wait_for(pid);
+	if (err)
+		tl_warn("%s: %s", argv[0], strerror(err));
+	else if (!WIFEXITED(status))
+		tl_warn("%s: signal %d has ended it", argv[0],
+			WTERMSIG(status));
+	free(argv[0]);
+	return err || !WIFEXITED(status) ? TL_EXIT_FAILED : WEXITSTATUS(status);
 }

@@ -19,6 +19,15 @@ struct tl_session;
 int tl_args_recorded(const struct tl_session *s, int argc, char **argv,
 		     bool (*is_one)(const char *text));
 
+/**
+ * tl_capture_tool - which tool wrote the file @path with -w; free() it
+ * @event: "SYSTEM/NAME"
+ * @has:   becomes whether its run recorded that
+ *
+ * NULL: none did (errno 0), or another errno after a message.
+ */
+char *tl_capture_tool(const char *path, const char *event, bool *has);
+
 #pragma GCC visibility pop
 
 #endif

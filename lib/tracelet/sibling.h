@@ -38,6 +38,16 @@ int tl_sibling_start(const struct tl_session *s, struct tl_sibling *t,
  */
 bool tl_sibling_end(struct tl_sibling *t, bool answered);
 
+/**
+ * tl_sibling_run - run tool @name, which is beside this one, in the place of this one:
+ * with its output, to its end
+ * @argv: as of tl_sibling_start()
+ *
+ * Returns its status; TL_EXIT_FAILED after a message where it could not be run, or was
+ * ended by a signal.
+ */
+int tl_sibling_run(const struct tl_session *s, const char *name, char *argv[]);
+
 #pragma GCC visibility pop
 
 #endif

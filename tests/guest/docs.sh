@@ -38,6 +38,8 @@ exceptions='
 	ends    syscount*ls*
 	ends    syscount*calls32
 	ends    syscount*true
+	ends    tracelets*export-perfetto*
+	ends    opensnoop*-r*
 	quiet   *tcpretrans*
 	quiet   tracelets*cannot*
 	quiet   iosnoop*grep*		# what failed
@@ -98,8 +100,17 @@ furnish() {
 	/opt/shop/shared 2 wait <&"$go" >/dev/null &
 	process=$!
 	echo $process >/sys/fs/cgroup/web/cgroup.procs
+	captures
 	replace=${replace//@PROCESS@/$process}
 	replace=${replace//@DISK@/$nullb0}
+}
+# captures: those that examples read
+captures() {
+	need trace-cmd
+	schedtop -w sched.dat -d 0.2 >/dev/null
+	opensnoop -w opens.dat -d 0.2 >/dev/null
+	iosnoop -w io.dat 0.2 >/dev/null
+	trace-cmd record -q -o trace.dat -e sched_switch true >/dev/null 2>&1 || fail "trace-cmd does not record"
 }
 unfurnish() {
 	remove_devices		# all there is where the test was skipped
@@ -215,6 +226,8 @@ run_lane() {
 	cd "in.$1" || return
 	mkfifo ready
 	exec {ready}<>ready
+	cp ../*.dat .
+	chmod a+r ./*.dat
 	printf '#!/bin/sh\ncat /etc/hostname\n' >program
 	chmod +x program
 	for file in old new out off perf; do

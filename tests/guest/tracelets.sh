@@ -190,6 +190,150 @@ host_list() {
 	expect_rows <(jq -r '"\(.tool)\t\(.summary)"' "$out") <expected
 }
 
+# shellcheck source-path=SCRIPTDIR source=work/trace.bash
+. "$here/work/trace.bash"
+
+# export CAPTURE...: into all.pftrace
+export_all() {
+	need protoc
+	expect_exit 0 tracelets export-perfetto -o all.pftrace "$@"
+	expect_empty "$out"
+}
+
+# Each row is a slice as long as it says, with all that JSON has.
+host_export_slices() {
+	need jq
+	capture iosnoop
+	export_all "$capture"
+	expect_empty "$err"
+	events_of all.pftrace iosnoop |
+		sed -E 's/^(BEGIN|END) ([0-9]+)([0-9]{9})/\1 \2.\3/; s/ [a-z]+=-$//' >events
+	run iosnoop --read="$capture" --json
+	jq -r '"BEGIN \(.start) \(.type) \(.comm) \(.pid) \(.tid) \(.dev) \(.disk) \(.block) \(.bytes)", "END \(.end)"' "$out" |
+		sed -E 's/([0-9]+\.[0-9]+)/\1 /; s/  / /; s/ $//' >rows
+	sed -E 's/^BEGIN ([0-9]+\.[0-9]{6})[0-9]* ([^ ]*) .* comm=([^ ]*) pid=([^ ]*) tid=([^ ]*) .* dev=([^ ]*) disk=([^ ]*) block=([^ ]*) bytes=([^ ]*) .*/BEGIN \1 \2 \3 \4 \5 \6 \7 \8 \9/
+		s/^END ([0-9]+\.[0-9]{6})[0-9]*/END \1/' events >shown
+	[ "$(wc -l <rows)" = 10 ] || fail "$(<rows)"
+	paste -d '\n' rows shown | awk '
+		{ line = $0; $2 = "" }
+		NR % 2 { rest = $0; split(line, was); next }
+		{ split(line, is); d = is[2] - was[2] }
+		rest != $0 || d > 2e-6 || d < -2e-6 { print line; bad = 1 }
+		END { exit bad }' || fail "other rows than: $(<rows)"
+}
+
+# Numbers of an interval are values of counters at its end.
+host_export_counters() {
+	need jq
+	capture cachestat
+	export_all "$capture"
+	packets_of all.pftrace | awk -F= '
+		{ v = $0; sub(/^[^=]*=/, "", v); gsub(/"/, "", v) }
+		$1 == "track_descriptor.uuid" { uuid = v }
+		$1 == "track_descriptor.name" { name[uuid] = v }
+		$1 == "track_event.track_uuid" { track = v }
+		$1 == "track_event.value" { print name[track], v }' | sort >counters
+	run cachestat --read="$capture" --json
+	jq -r 'to_entries[] | select(.key != "time" and .value != null) | "cachestat \(.key) \(.value)"' "$out" | sort >rows
+	expect_rows counters <rows
+	[ "$(wc -l <rows)" -ge 5 ] || fail "$(<rows)"
+}
+
+# What has no place in a trace is said.
+host_export_histogram() {
+	capture bitesize
+	export_all "$capture"
+	expect_match "$err" <<<'bitesize: --perfetto: 5 rows of no time, or of a histogram or stacks: a timeline has no place for that'
+}
+
+host_export_refused() {
+	capture opensnoop
+	expect_error 2 'tracelets: of which capture? (try tracelets -h)' tracelets export-perfetto
+	expect_error 1 'tracelets: nosuch: No such file or directory' tracelets export-perfetto nosuch
+	echo text >text
+	run tracelets export-perfetto text
+	expect_status 1
+	expect_empty "$out"
+	grep -q 'tracelets: .*text: damaged, or neither\|tracelets: .* libtracecmd' "$err" || fail "$(<"$err")"
+	head -c 5000 "$capture" >cut
+	run tracelets export-perfetto cut
+	expect_status 1
+	expect_error 2 'opensnoop: use at most one of --json, --csv, --perfetto (try opensnoop -h)' opensnoop -r "$capture" --json --perfetto
+	expect_error 2 'opensnoop: --perfetto: a capture becomes a trace later: -r c --perfetto (try opensnoop -h)' opensnoop -w c --perfetto
+	to=/dev/full expect_exit 1 opensnoop -r "$capture" --perfetto
+}
+
+# Each switch that trace-cmd shows of the same file, each open that JSON has; and what
+# two captures have is shown once.
+once_export_captures() {
+	local pids=() name
+	need trace-cmd jq protoc
+	beside one schedtop -w sched 60
+	beside two runqslower -w waits 0
+	beside three opensnoop -w opens -n '^cat$'
+	for name in hostname nosuch passwd; do cat /etc/$name >/dev/null 2>&1 || :; done
+	stop_all
+	export_all sched opens waits
+	switches_of all.pftrace >switches
+	switches_by_tracecmd sched | expect_rows switches
+	has_lines switches 10 || fail "$(<switches)"
+	run opensnoop -r opens --json
+	jq -r '"\(.file) \(.fd) \(.tid)"' "$out" >rows
+	has_lines rows 3 || fail "$(<rows)"
+	events_of all.pftrace opensnoop | sed -E 's/INSTANT [0-9]+ ([^ ]+) .* tid=([0-9]+) fd=([^ ]+) .*/\1 \3 \2/' | expect_rows rows
+	run runqslower -r waits --json
+	expect_rows <(events_of all.pftrace runqslower | grep -c '^BEGIN') <<<"$(wc -l <"$out")"
+	# their threads have names, which they got at exec
+	packets_of all.pftrace | awk -F= '/^process_tree.threads.name="cat"/ { n++ } END { print n >= 3 }' | expect_rows <(echo 1)
+}
+
+# Compressed or not, with another buffer, and any event as it is.
+once_export_of_trace_cmd() {
+	local how
+	need trace-cmd protoc
+	for how in '--compression none' '--compression any' '--file-version 6'; do
+		# shellcheck disable=SC2086 # words
+		run trace-cmd record $how -q -o t.dat -e sched_switch -B other -e sched_process_exec cat /etc/hostname
+		expect_status 0
+		export_all t.dat
+		expect_empty "$err"
+		switches_of all.pftrace >switches
+		switches_by_tracecmd t.dat | expect_rows switches
+		has_lines switches 3 || fail "$how: $(<switches)"
+		packets_of all.pftrace | awk '
+			/generic.event_name="sched_process_exec"$/ { is = 1 }
+			/generic.field.str_value=".*\/cat"$/ { n += is }
+			/^$/ { is = 0 }
+			END { print n }' >execs
+		expect_rows execs <<<1
+	done
+}
+
+# Nobody runs on over a gap, in which nobody knows who ran.
+once_export_losses() {
+	need trace-cmd protoc perl
+	start runqslower -w waits --buffer=8K 0
+	perl -e 'pipe(A, B); pipe(C, D);
+		if (!fork) { for (1..2000) { sysread(A, $b, 1); syswrite(D, "x") } exit }
+		for (1..2000) { syswrite(B, "x"); sysread(C, $b, 1) }'
+	stop
+	export_all waits
+	switches_of all.pftrace >switches
+	awk '
+		{ cpu = $2; prev = $3; for (i = 4; $i != "->"; i++) if ($(i + 1) != "->") prev = prev " " $i }
+		{ next_ = $(i + 1); for (i += 2; i < NF; i++) next_ = next_ " " $i }
+		cpu in runs && runs[cpu] != prev { print; bad = 1 }
+		{ runs[cpu] = next_ }
+		END { exit bad }' switches || fail "somebody runs who was not switched to"
+	events_of all.pftrace lost >lost
+	[[ $(<"$err") =~ 'runqslower: '([0-9]+)' events were lost: ' ]] || fail "$(<"$err")"
+	grep -c '^BEGIN' lost >count
+	trace-cmd report -i waits 2>/dev/null | sed -n 's/.*\[\([0-9]*\) EVENTS DROPPED\].*/\1/p' >dropped
+	wc -l <dropped | expect_rows count
+	expect_rows <(awk '/lost/ { n += $4 } END { print n }' lost) < <(awk '{ n += $1 } END { print n }' dropped)
+	grep -q -- '-> \[records lost\]:' switches || fail "no gap has begun"
+}
+
 # What has a tool write more than rows: headers, dates, intervals, what is called
 # instead; it ends by Ctrl-C, but for a command, and for what only shows what there is.
 declare -A talks_of=(
@@ -343,7 +487,7 @@ host_some_tools_only() {
 	checked tracelets
 	[[ $rows == $'\n'opensnoop\ *$'\n'tpoint\ * && $rows != *$'\n'*$'\n'*$'\n'*$'\n'* ]] || fail "$rows"
 	expect_error 2 'tracelets: there is no tool "nosuch" (try tracelets -h)' tracelets check nosuch
-	expect_error 2 'tracelets: "nosuch" is neither list nor check (try tracelets -h)' tracelets nosuch
+	expect_error 2 'tracelets: "nosuch" is none of list, check and export-perfetto (try tracelets -h)' tracelets nosuch
 }
 
 # switched_off TOOL...: that are so, and no others of $among

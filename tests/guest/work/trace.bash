@@ -1,0 +1,60 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A trace of --perfetto as lines, by protoc, which knows nothing of who wrote it
+
+# packets_of TRACE: as "PATH=VALUE", one in a line, a packet ends with an empty line; no
+# field may be one that the schema does not have
+packets_of() {
+	protoc --proto_path="$here/work" --decode=Trace trace.proto <"$1" >decoded || fail "protoc cannot read $1"
+	! grep -E '^ *[0-9]+[: ]' decoded || fail "a field that is not known"
+	awk '
+		/\{$/ { path[++depth] = $1; next }
+		/\}$/ { if (!--depth) print ""; next }
+		{
+			line = $0; sub(/^ */, "", line); sub(/: /, "=", line)
+			head = ""; for (i = 2; i <= depth; i++) head = head path[i] "."
+			print head line
+		}' decoded
+}
+
+# switches_of TRACE: "TIME CPU PREV PRIO -> NEXT PRIO" of each, by time; TIME in ns
+switches_of() {
+	packets_of "$1" | awk -F= '
+		function text() { v = $0; sub(/^[^=]*=/, "", v); gsub(/"/, "", v); return v }
+		{ key = $1; sub(/.*\./, "", key) }
+		$1 ~ /^ftrace_events/ { f[key] = text() }
+		$1 == "ftrace_events.event.sched_switch.next_pid" { is = 1 }
+		$0 == "" {
+			if (is)
+				print f["timestamp"], f["cpu"], f["prev_comm"] ":" f["prev_pid"],
+					f["prev_prio"], "->", f["next_comm"] ":" f["next_pid"], f["next_prio"]
+			is = 0
+			split("", f)
+		}' | sort -n
+}
+
+# switches_by_tracecmd CAPTURE: the same, as trace-cmd shows them
+switches_by_tracecmd() {
+	trace-cmd report -t -i "$1" 2>/dev/null | sed -nE \
+		's/.* \[0*([0-9]+)\] .* ([0-9]+)\.([0-9]{9}): sched_switch: +(.*) \[([0-9]+)\] [^ ]+ ==> (.*) \[([0-9]+)\]$/\2\3 \1 \4 \5 -> \6 \7/p' |
+		sort -n
+}
+
+# events_of TRACE CATEGORY: "TYPE TIME NAME" of each, and behind it " ARG=VALUE" of plain
+# arguments; in the order of the trace, TIME in ns
+events_of() {
+	packets_of "$1" | awk -F= -v "category=\"$2\"" '
+		function text() { v = $0; sub(/^[^=]*=/, "", v); gsub(/"/, "", v); return v }
+		$1 == "timestamp" { ns = text() }
+		$1 == "track_event.type" { type = text() }
+		$1 == "track_event.track_uuid" { uuid = text() }
+		$1 == "track_event.category" && text() == substr(category, 2, length(category) - 2) { is = 1 }
+		$1 == "track_event.name" { name = text() }
+		$1 ~ /^track_event\.arg\.[a-z]*_value$/ { value = text() }
+		$1 == "track_event.arg.name" { args = args " " text() "=" value }
+		$0 == "" {
+			if (is) { print type, ns, name args; if (type == "BEGIN") open[uuid]++ }
+			else if (type == "END" && open[uuid]) { print type, ns; open[uuid]-- }
+			is = 0; type = args = name = ""
+		}'
+}
