@@ -96,6 +96,7 @@ static const struct tl_kernel_known threads[] = {
 
 struct tl_kernel_cpu {
 	bool known; /* who runs */
+	uint64_t since;
 	pid_t tid;
 	char comm[COMM_LEN];
 	bool hole;   /* "[records lost]" runs */
@@ -220,6 +221,7 @@ static void put_switch(struct tl_kernel *k, unsigned int cpu, uint64_t ns,
 }
 
 static const struct tl_str lost_comm = { "[records lost]", 14 };
+static const struct tl_str others_comm = { "[not recorded]", 14 };
 
 /*
  * Where records were lost, who leaves the processor first has had it since the first
@@ -234,6 +236,36 @@ static void end_hole(struct tl_kernel *k, struct tl_kernel_cpu *c,
 		   tl_field_str(r, &e->fields[PREV_COMM]));
 }
 
+static void put_others(struct tl_kernel *k, const struct tl_kernel_cpu *c,
+		       unsigned int cpu)
+{
+	put_switch(k, cpu, c->since, c->tid,
+		   (struct tl_str){ c->comm, strlen(c->comm) }, UNKNOWN_STATE,
+		   TL_KERNEL_OTHERS + (pid_t)cpu, others_comm);
+}
+
+/* When who got the processor last left it, was not recorded. */
+static void fill_in(struct tl_kernel *k, const struct tl_kernel_cpu *c,
+		    const struct tl_kernel_event *e, const struct tl_record *r)
+{
+	k->partial = true;
+	put_others(k, c, r->cpu);
+	put_switch(k, r->cpu, r->ns, TL_KERNEL_OTHERS + (pid_t)r->cpu,
+		   others_comm, DEAD_STATE,
+		   (pid_t)tl_field_num(r, &e->fields[PREV_PID]),
+		   tl_field_str(r, &e->fields[PREV_COMM]));
+}
+
+/* What is to be told before @r is. */
+static void prepare(struct tl_kernel *k, struct tl_kernel_cpu *c,
+		    const struct tl_kernel_event *e, const struct tl_record *r)
+{
+	if (c->hole && c->to)
+		end_hole(k, c, e, r);
+	else if (c->known && c->tid != tl_field_num(r, &e->fields[PREV_PID]))
+		fill_in(k, c, e, r);
+}
+
 static void note_running(struct tl_kernel_cpu *c,
 			 const struct tl_kernel_event *e,
 			 const struct tl_record *r)
@@ -241,6 +273,7 @@ static void note_running(struct tl_kernel_cpu *c,
 	struct tl_str comm = tl_field_str(r, &e->fields[NEXT_COMM]);
 
 	c->known = true;
+	c->since = r->ns;
 	c->tid = (pid_t)tl_field_num(r, &e->fields[NEXT_PID]);
 	snprintf(c->comm, sizeof(c->comm), "%.*s", (int)comm.len, comm.text);
 }
@@ -254,8 +287,8 @@ void tl_kernel_put(struct tl_kernel *k, const struct tl_kernel_event *e,
 
 	if (!c)
 		return;
-	if (is_switch && c->hole && c->to)
-		end_hole(k, c, e, r);
+	if (is_switch)
+		prepare(k, c, e, r);
 	at = tl_packet_ftrace(k->packets, r->ns, r->cpu, r->pid,
 			      e->known->number, c->behind);
 	put_fields(&k->packets->buf, e, r);
@@ -327,6 +360,16 @@ void tl_kernel_lost(struct tl_kernel *k, unsigned int cpu, uint64_t ns,
 			 (long long)count, count == 1 ? "" : "s");
 	put_loss_track(k, cpu);
 	put_loss(k, c, cpu, text);
+}
+
+/* Where some switches are missing, the last ones may be, too. */
+void tl_kernel_end(struct tl_kernel *k)
+{
+	unsigned int i;
+
+	for (i = 0; k->partial && i < k->count; i++)
+		if (k->cpus[i].known)
+			put_others(k, &k->cpus[i], i);
 }
 
 void tl_kernel_free(struct tl_kernel *k)

@@ -7,6 +7,10 @@
  * before: a slice that is open then ends with the last record before the loss.  Until
  * the first one behind it a thread "[records lost]" has the processor, whose id no
  * thread can have.
+ *
+ * Of a run that recorded some threads only, switches between others are missing: who is
+ * known to have got the processor only has no length then, and a thread "[not recorded]"
+ * follows.
  */
 #ifndef TL_TIMELINE_KERNEL_H
 #define TL_TIMELINE_KERNEL_H
@@ -20,8 +24,9 @@
 #include "tracelet/event.h"
 
 #define TL_KERNEL_FIELDS 7
-/* the first thread "[records lost]": ids of others end at 1 << 22 */
-#define TL_KERNEL_LOST (1 << 30)
+/* the first threads "[records lost]" and "[not recorded]": ids of others end at 1 << 22 */
+#define TL_KERNEL_LOST   (1 << 30)
+#define TL_KERNEL_OTHERS (1 << 29)
 
 struct tl_kernel_known;
 
@@ -39,6 +44,7 @@ struct tl_kernel {
 	const char *tool; /* whose records they are */
 	struct tl_kernel_cpu *cpus;
 	unsigned int count;
+	bool partial; /* not all switches were recorded */
 };
 
 /**
@@ -63,6 +69,8 @@ void tl_kernel_gap(struct tl_kernel *k, unsigned int cpu, uint64_t ns);
  */
 void tl_kernel_lost(struct tl_kernel *k, unsigned int cpu, uint64_t ns,
 		    int64_t count);
+/** tl_kernel_end - no more records come */
+void tl_kernel_end(struct tl_kernel *k);
 void tl_kernel_free(struct tl_kernel *k);
 
 #endif

@@ -221,6 +221,14 @@ void tl_timeline_begin(struct tl_session *s)
 	t->begun = true;
 }
 
+static void end(struct tl_session *s, void *part)
+{
+	struct timeline *t = part;
+
+	tl_kernel_end(&t->kernel);
+	flush(t);
+}
+
 static uint64_t report(struct tl_session *s, void *part)
 {
 	const struct timeline *t = part;
@@ -248,9 +256,9 @@ static void free_timeline(void *part)
 	free(t);
 }
 
-static const struct tl_part_ops timeline_ops = { .task = on_task,
-						 .report = report,
-						 .free = free_timeline };
+static const struct tl_part_ops timeline_ops = {
+	.task = on_task, .flush = end, .report = report, .free = free_timeline
+};
 
 const struct tl_out_sink *tl_timeline_add(struct tl_session *s)
 {

@@ -208,6 +208,15 @@ static void put_loss(struct export *x, const struct tl_record *r,
 	tl_kernel_lost(&x->kernel, r->cpu, r->ns, missed);
 }
 
+/* Has the output write it. */
+static void take(struct export *x)
+{
+	struct tl_buf *b = &x->packets.buf;
+
+	tl_out_add(x->s->out, b->data, b->len, b->failed);
+	b->len = 0;
+}
+
 static int on_record(struct tracecmd_input *handle, struct tep_record *record,
 		     int cpu, void *data)
 {
@@ -231,9 +240,7 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record,
 		tl_kernel_put(&x->kernel, &c->known, &r);
 	else if (c)
 		put_generic(x, c->tep, &r);
-	tl_out_add(x->s->out, x->packets.buf.data, x->packets.buf.len,
-		   x->packets.buf.failed);
-	x->packets.buf.len = 0;
+	take(x);
 	return tl_out_error(x->s->out);
 }
 
@@ -307,7 +314,10 @@ static int export_file(struct export *x, const char *path)
 	if (lib.init_data(x->file) < 0)
 		return fail_on(path);
 	put_system(x);
-	return put_all(x);
+	ret = put_all(x);
+	tl_kernel_end(&x->kernel);
+	take(x);
+	return ret;
 }
 
 static int export_here(struct tl_session *s, const char *path)

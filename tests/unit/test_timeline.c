@@ -210,6 +210,35 @@ static void test_losses(void **state)
 	close_kernel(&k);
 }
 
+/* Of a run that recorded some threads only. */
+static void test_not_recorded(void **state)
+{
+	struct kernel k;
+
+	(void)state;
+	open_kernel(&k);
+	put(&k, 100, 1, 1, 2);
+	k.packets.buf.len = 0;
+	tl_kernel_end(&k.kernel);
+	assert_int_equal(k.packets.buf.len, 0);
+	put(&k, 200, 3, 1, 1);
+	expect_message(&k.packets.buf, messages,
+		       "1{10=1 1{1=1 2{1=100 2=2 "
+		       "4{1=\"c\" 2=2 4=16384 5=\"[not recorded]\" "
+		       "6=536870913}}}} "
+		       "1{10=1 1{1=1 2{1=200 2=536870913 "
+		       "4{1=\"[not recorded]\" 2=536870913 4=16 5=\"d\" "
+		       "6=3}}}} "
+		       "1{10=1 1{1=1 2{1=200 2=3 "
+		       "4{1=\"d\" 2=3 4=1 5=\"b\" 6=1}}}}");
+	tl_kernel_end(&k.kernel);
+	expect_message(&k.packets.buf, messages,
+		       "1{10=1 1{1=1 2{1=200 2=1 "
+		       "4{1=\"b\" 2=1 4=16384 5=\"[not recorded]\" "
+		       "6=536870913}}}}");
+	close_kernel(&k);
+}
+
 /* ---- rows ------------------------------------------------------------- */
 
 static pid_t process_of(void *ctx, pid_t tid)
@@ -443,10 +472,15 @@ static void test_counters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_head),    cmocka_unit_test(test_switches),
-		cmocka_unit_test(test_loss),    cmocka_unit_test(test_losses),
-		cmocka_unit_test(test_instant), cmocka_unit_test(test_slice),
-		cmocka_unit_test(test_lanes),   cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_head),
+		cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_loss),
+		cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_not_recorded),
+		cmocka_unit_test(test_instant),
+		cmocka_unit_test(test_slice),
+		cmocka_unit_test(test_lanes),
+		cmocka_unit_test(test_counters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

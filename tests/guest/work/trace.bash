@@ -30,7 +30,21 @@ switches_of() {
 					f["prev_prio"], "->", f["next_comm"] ":" f["next_pid"], f["next_prio"]
 			is = 0
 			split("", f)
-		}' | sort -n
+		}' | sort -s -n -k 1,1
+}
+
+# expect_chain SWITCHES: who leaves a processor is who got it last
+expect_chain() {
+	awk '
+		{
+			prev = $3
+			for (i = 4; $i != "->"; i++) if ($(i + 1) != "->") prev = prev " " $i
+			next_ = $(i + 1)
+			for (i += 2; i < NF; i++) next_ = next_ " " $i
+		}
+		$2 in runs && runs[$2] != prev { print; bad = 1 }
+		{ runs[$2] = next_ }
+		END { exit bad }' "$1" || fail "somebody leaves who had not come"
 }
 
 # switches_by_tracecmd CAPTURE: the same, as trace-cmd shows them
