@@ -17,7 +17,7 @@
 #define SYNOPSIS                                        \
 	"| " SELF " list [options] | " SELF             \
 	" check [options] [tool...] | " SELF " " EXPORT \
-	" [-o FILE] capture..."
+	" [options] capture..."
 /* clang-format off */
 #define EXAMPLES { \
 	{ SELF, "the tools" }, \
