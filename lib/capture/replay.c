@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/cap.h"
+#include "base/message.h"
 #include "base/part.h"
 #include "base/recording.h"
 #include "capture/capture.h"
@@ -305,6 +307,7 @@ static bool has_event(const struct tl_recording *recording, const char *event)
 char *tl_capture_tool(const char *path, const char *event, bool *has)
 {
 	struct tl_recording recording = { 0 };
+	struct tl_buf said = { 0 }, *before;
 	struct tl_replay *r;
 	const char *tool;
 	char *copy;
@@ -314,7 +317,13 @@ char *tl_capture_tool(const char *path, const char *event, bool *has)
 		errno = 0;
 		return NULL;
 	}
+	/* the tool will say it of one that is incomplete, too */
+	before = tl_message_keep(&said);
 	r = tl_replay_open(path, &recording);
+	tl_message_keep(before);
+	if (!r)
+		tl_message_print(&said);
+	tl_buf_free(&said);
 	tool = r ? tl_recording_text(&recording, "tool", NULL) : NULL;
 	copy = tool ? strdup(tool) : NULL;
 	*has = r && has_event(&recording, event);
