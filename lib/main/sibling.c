@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/session.h"
 #include "tracelet/message.h"
 #include "tracelet/sibling.h"
@@ -76,18 +77,9 @@ int tl_sibling_start(const struct tl_session *s, struct tl_sibling *t,
 	return 0;
 }
 
-static int wait_for(pid_t pid)
-{
-	int status = 0;
-
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return status;
-}
-
 static bool has_ended(const struct tl_sibling *t)
 {
-	int status = wait_for(t->pid);
+	int status = tl_child_wait(t->pid);
 
 	return WIFEXITED(status) && WEXITSTATUS(status) != TL_EXIT_USAGE &&
 	       WEXITSTATUS(status) <= TL_EXIT_UNSUPPORTED;
@@ -107,20 +99,33 @@ bool tl_sibling_end(struct tl_sibling *t, bool answered)
 	return good;
 }
 
+/* In the child: its messages are this tool's until it has become the other one. */
+static _Noreturn void become(char *argv[])
+{
+	execve(argv[0], argv, environ);
+	tl_warn("%s: %s", argv[0], strerror(errno));
+	_exit(TL_EXIT_FAILED);
+}
+
 int tl_sibling_run(const struct tl_session *s, const char *name, char *argv[])
 {
-	int status, err = find(s, name, &argv[0]);
+	int status = 0, ret = TL_EXIT_FAILED;
 	pid_t pid;
 
-	if (err)
+	if (find(s, name, &argv[0]))
 		return TL_EXIT_FAILED;
-	err = posix_spawn(&pid, argv[0], NULL, NULL, argv, environ);
-	status = err ? 0 : wait_for(pid);
-	if (err)
-		tl_warn("%s: %s", argv[0], strerror(err));
+	pid = tl_child_fork();
+	if (!pid)
+		become(argv);
+	if (pid > 0)
+		status = tl_child_wait(pid);
+	if (pid < 0)
+		tl_warn("%s: %s", argv[0], strerror(errno));
 	else if (!WIFEXITED(status))
 		tl_warn("%s: signal %d has ended it", argv[0],
 			WTERMSIG(status));
+	else
+		ret = WEXITSTATUS(status);
 	free(argv[0]);
-	return err || !WIFEXITED(status) ? TL_EXIT_FAILED : WEXITSTATUS(status);
+	return ret;
 }

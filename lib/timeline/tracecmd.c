@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/cap.h"
+#include "base/child.h"
 #include "base/dynload.h"
 #include "base/session.h"
 #include "out/out.h"
@@ -337,10 +338,8 @@ static int export_here(struct tl_session *s, const char *path)
 
 static int wait_for(pid_t pid, const char *path)
 {
-	int status = 0;
+	int status = tl_child_wait(pid);
 
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
 	if (WIFSIGNALED(status))
 		return tl_fail(EBADMSG,
 			       "%s: damaged: libtracecmd was ended by signal "
@@ -361,7 +360,7 @@ int tl_timeline_export(struct tl_session *s, const char *path)
 	ret = load_library() ?: tl_flush(s);
 	if (ret)
 		return ret;
-	pid = fork();
+	pid = tl_child_fork();
 	if (pid < 0)
 		return tl_fail(errno, "fork: %s", strerror(errno));
 	if (!pid)

@@ -43,6 +43,8 @@ bool tl_sibling_end(struct tl_sibling *t, bool answered);
  * with its output, to its end
  * @argv: as of tl_sibling_start()
  *
+ * It is killed when this one ends, so it is to have nothing to undo.
+ *
  * Returns its status; TL_EXIT_FAILED after a message where it could not be run, or was
  * ended by a signal.
  */

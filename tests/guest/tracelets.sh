@@ -271,6 +271,46 @@ host_export_refused() {
 	to=/dev/full expect_exit 1 opensnoop -r "$capture" --perfetto
 }
 
+# full_pipe: that nobody reads, and nothing fits into, as "full", open as 8
+full_pipe() {
+	mkfifo full
+	exec 8<>full
+	! dd if=/dev/zero of=full bs=4096 count=1000 oflag=nonblock 2>/dev/null || fail "it takes all"
+}
+
+# child_of PID: sets $child to its first one, which it may not have yet
+child_of() {
+	until child=$(pgrep -P "$1"); do
+		kill -0 "$1" || fail "it has ended"
+	done
+}
+
+# is_gone PID: soon
+is_gone() {
+	local i
+	for i in {1..200}; do
+		kill -0 "$1" 2>/dev/null || return 0
+		sleep 0.02
+	done
+	fail "process $1 goes on"
+}
+
+# What it runs ends with it, however that ends: here they wait for who reads.
+host_export_leaves_no_child() {
+	local signal child pid
+	need pgrep mkfifo
+	full_pipe
+	capture opensnoop
+	for signal in TERM KILL; do
+		tracelets export-perfetto "$capture" >full 2>/dev/null &
+		pid=$!
+		child_of $pid
+		kill -$signal $pid
+		! wait $pid || fail "status 0"
+		is_gone "$child"
+	done
+}
+
 # Each switch that trace-cmd shows of the same file, each open that JSON has; and what
 # two captures have is shown once.
 once_export_captures() {
