@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tracelets - the tools of this collection, whether they work here, and their captures */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,14 +281,25 @@ static int export_one(struct tl_session *s, char *path)
 	return ret;
 }
 
+/* Who wrote the trace of a capture has seen it, but ends as if all was well. */
+static bool reader_has_gone(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&out, 1, 0) > 0 && out.revents & POLLERR;
+}
+
 /* Traces can be put one behind the other. */
 static int export(struct tl_session *s)
 {
 	char **path;
 	int ret = TL_EXIT_OK;
 
-	for (path = env.captures; *path && ret == TL_EXIT_OK; path++)
+	for (path = env.captures; *path && !reader_has_gone(); path++) {
 		ret = export_one(s, *path);
+		if (ret != TL_EXIT_OK)
+			break;
+	}
 	return ret;
 }
 

@@ -311,6 +311,31 @@ host_export_leaves_no_child() {
 	done
 }
 
+# beside_fake: sets $fake to a tracelets beside which opensnoop is what comes from stdin
+beside_fake() {
+	mkdir sbin
+	cp "$(type -P tracelets)" sbin/tracelets-x
+	cat >sbin/opensnoop-x
+	chmod +x sbin/opensnoop-x
+	fake=sbin/tracelets-x
+}
+
+# Nobody wants what is left.
+host_export_reader_gone() {
+	local fake
+	beside_fake <<-'END'
+		#!/bin/bash
+		trap '' PIPE
+		echo >>called
+		while printf x; do :; done 2>/dev/null
+		exit 0
+	END
+	capture opensnoop
+	{ $fake export-perfetto "$capture" "$capture" "$capture" && echo >well; } | true
+	expect_rows <(wc -l <called) <<<1
+	[ -e well ] || fail "it has failed"
+}
+
 # Each switch that trace-cmd shows of the same file, each open that JSON has; and what
 # two captures have is shown once.
 once_export_captures() {
