@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tracelet.h"
@@ -35,9 +36,16 @@ struct question {
 	struct tl_sibling tool;
 };
 
+/* What is exported. */
+struct capture {
+	const char *path;
+	struct tl_capture_run run;
+};
+
 static struct {
 	bool failed, cannot;
-	char **captures;
+	struct capture *captures;
+	int count;
 } env;
 
 /* The others that were built, in the order of names. */
@@ -251,33 +259,35 @@ static int list_args(struct tl_session *s, int argc, char **argv)
 
 /* ---- export-perfetto -------------------------------------------------- */
 
+static int read_again(struct tl_session *s, const struct capture *c)
+{
+	char *argv[] = { NULL, NULL, "--perfetto", NULL };
+	int ret;
+
+	/* -r is another option of some */
+	if (asprintf(&argv[1], "--read=%s", c->path) < 0) {
+		tl_fail(ENOMEM, "%s", strerror(ENOMEM));
+		return TL_EXIT_FAILED;
+	}
+	ret = tl_sibling_run(s, c->run.tool, argv);
+	free(argv[1]);
+	return ret;
+}
+
 /*
  * Who wrote a capture can read it.  A switch is shown once, also where several captures
  * have it: from the first one.
  */
-static int export_one(struct tl_session *s, char *path)
+static int export_one(struct tl_session *s, const struct capture *c)
 {
-	bool switches;
-	char *tool = tl_capture_tool(path, "sched/sched_switch", &switches);
-	char *argv[] = { NULL, NULL, "--perfetto", NULL };
 	int ret;
 
-	if (!tool && errno)
-		return TL_EXIT_FAILED;
-	if (!tool)
-		return tl_timeline_export(s, path) ? TL_EXIT_FAILED
-						   : TL_EXIT_OK;
-	ret = is_tool(tool) ? 0
-			    : tl_fail(EBADMSG, "%s: there is no tool \"%s\"",
-				      path, tool);
-	/* -r is another option of some */
-	if (!ret && asprintf(&argv[1], "--read=%s", path) < 0)
-		ret = tl_fail(ENOMEM, "%s", strerror(ENOMEM));
-	ret = ret ? TL_EXIT_FAILED : tl_sibling_run(s, tool, argv);
-	free(argv[1]);
-	if (switches)
+	if (!*c->run.tool)
+		return tl_timeline_export(s, c->path) ? TL_EXIT_FAILED
+						      : TL_EXIT_OK;
+	ret = read_again(s, c);
+	if (c->run.has)
 		setenv("TRACELETS_PERFETTO", "rows", 1);
-	free(tool);
 	return ret;
 }
 
@@ -292,13 +302,58 @@ static bool reader_has_gone(void)
 /* Traces can be put one behind the other. */
 static int export(struct tl_session *s)
 {
-	char **path;
-	int ret = TL_EXIT_OK;
+	int i, ret = TL_EXIT_OK;
 
-	for (path = env.captures; *path && !reader_has_gone(); path++) {
-		ret = export_one(s, *path);
+	for (i = 0; i < env.count && !reader_has_gone(); i++) {
+		ret = export_one(s, &env.captures[i]);
 		if (ret != TL_EXIT_OK)
 			break;
+	}
+	free(env.captures);
+	return ret;
+}
+
+/* Which would have it lose what it has. */
+static bool is_output(const struct tl_session *s, const struct stat *st)
+{
+	const char *path = tl_settings(s)->output;
+	struct stat out;
+
+	if (path && strcmp(path, "-") != 0 ? stat(path, &out)
+					   : fstat(STDOUT_FILENO, &out))
+		return false;
+	return st->st_dev == out.st_dev && st->st_ino == out.st_ino;
+}
+
+static int look_at(const struct tl_session *s, struct capture *c)
+{
+	struct stat st;
+	int ret;
+
+	if (stat(c->path, &st) || access(c->path, R_OK))
+		return tl_fail(errno, "%s: %s", c->path, strerror(errno));
+	if (is_output(s, &st))
+		return tl_fail(EIO, "%s: the output would replace this capture",
+			       c->path);
+	ret = tl_capture_look(c->path, "sched/sched_switch", &c->run);
+	if (ret || !*c->run.tool || is_tool(c->run.tool))
+		return ret;
+	return tl_fail(EBADMSG, "%s: there is no tool \"%s\"", c->path,
+		       c->run.tool);
+}
+
+/* Before anything is written. */
+static int look_at_all(const struct tl_session *s, int count, char **paths)
+{
+	int i, ret = 0;
+
+	env.captures = calloc((size_t)count, sizeof(*env.captures));
+	if (!env.captures)
+		return -ENOMEM;
+	env.count = count;
+	for (i = 0; i < count && !ret; i++) {
+		env.captures[i].path = paths[i];
+		ret = look_at(s, &env.captures[i]);
 	}
 	return ret;
 }
@@ -309,8 +364,7 @@ static int export_args(struct tl_session *s, int argc, char **argv)
 		return tl_usage("of which capture?");
 	if (!tl_settings(s)->output && isatty(STDOUT_FILENO))
 		return tl_usage("a trace is no text for a terminal: -o FILE");
-	env.captures = argv;
-	return 0;
+	return look_at_all(s, argc, argv);
 }
 
 /* ------------------------------------------------------------------------- */
@@ -321,7 +375,7 @@ static const struct tl_tool export_tool = {
 	.synopsis = SYNOPSIS,
 	.examples = EXAMPLES,
 	.options = options,
-	.flags = TL_NO_EVENTS | TL_NO_TRACEFS,
+	.flags = TL_NO_EVENTS | TL_NO_TRACEFS | TL_OUTPUT_WHOLE,
 	.quiet = true,
 	.args = export_args,
 	.query = export,

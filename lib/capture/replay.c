@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/cap.h"
+#include "base/child.h"
 #include "base/message.h"
 #include "base/part.h"
 #include "base/recording.h"
@@ -304,36 +305,69 @@ static bool has_event(const struct tl_recording *recording, const char *event)
 	return tl_recording_text(recording, key, NULL);
 }
 
-char *tl_capture_tool(const char *path, const char *event, bool *has)
+/* The tool will say, too, that one is incomplete. */
+static struct tl_replay *open_quietly(const char *path,
+				      struct tl_recording *recording)
 {
-	struct tl_recording recording = { 0 };
-	struct tl_buf said = { 0 }, *before;
-	struct tl_replay *r;
-	const char *tool;
-	char *copy;
+	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
+	struct tl_replay *r = tl_replay_open(path, recording);
 
-	*has = false;
-	if (!is_capture(path)) {
-		errno = 0;
-		return NULL;
-	}
-	/* the tool will say it of one that is incomplete, too */
-	before = tl_message_keep(&said);
-	r = tl_replay_open(path, &recording);
 	tl_message_keep(before);
 	if (!r)
 		tl_message_print(&said);
 	tl_buf_free(&said);
-	tool = r ? tl_recording_text(&recording, "tool", NULL) : NULL;
-	copy = tool ? strdup(tool) : NULL;
-	*has = r && has_event(&recording, event);
-	if (r && !tool)
+	return r;
+}
+
+static void look_into(struct tl_replay *r, const char *event,
+		      struct tl_capture_run *run)
+{
+	const char *tool = tl_recording_text(r->recording, "tool", NULL);
+
+	if (!tool || strlen(tool) >= sizeof(run->tool)) {
 		fail_on(r, EBADMSG);
-	tl_replay_free(r);
-	tl_recording_free(&recording);
-	if (!copy)
-		errno = EBADMSG;
-	return copy;
+		return;
+	}
+	strcpy(run->tool, tool);
+	run->has = has_event(r->recording, event);
+}
+
+/* Ends the child that has been made for it: that needs no privileges to go on. */
+static _Noreturn void tell(const char *path, const char *event, int to)
+{
+	struct tl_capture_run run = { 0 };
+	struct tl_recording recording = { 0 };
+	struct tl_replay *r = open_quietly(path, &recording);
+
+	if (r)
+		look_into(r, event, &run);
+	_exit(!*run.tool || write(to, &run, sizeof(run)) != sizeof(run));
+}
+
+int tl_capture_look(const char *path, const char *event,
+		    struct tl_capture_run *run)
+{
+	ssize_t n = 0;
+	int ends[2];
+	pid_t pid;
+
+	*run = (struct tl_capture_run){ 0 };
+	if (!is_capture(path))
+		return 0;
+	if (pipe2(ends, O_CLOEXEC))
+		return tl_fail(errno, "%s: %s", path, strerror(errno));
+	pid = tl_child_fork();
+	if (!pid)
+		tell(path, event, ends[1]);
+	close(ends[1]);
+	if (pid > 0) {
+		n = read(ends[0], run, sizeof(*run));
+		tl_child_wait(pid);
+	} else {
+		tl_fail(errno, "%s: %s", path, strerror(errno));
+	}
+	close(ends[0]);
+	return n == sizeof(*run) ? 0 : -EBADMSG;
 }
 
 static void free_replay(void *part)

@@ -448,6 +448,7 @@ int tl_main(const struct tl_tool *tool, int argc, char **argv)
 				.instance = &instance,
 				.run = &run };
 	struct tl_inherited before;
+	struct tl_output output = { 0 };
 	int status;
 
 	tl_instance_init(&instance, &recording);
@@ -455,11 +456,12 @@ int tl_main(const struct tl_tool *tool, int argc, char **argv)
 	tl_message_tool(tool->name);
 	run.typed = tl_cmdline_text(argc, argv);
 	status = tl_main_parse(&s, argc, argv);
-	if (!status && tl_output_redirect(&s.set, &before))
+	if (!status && tl_output_redirect(&s, &before, &output))
 		status = TL_EXIT_FAILED + 1;
 	else if (!status)
 		status = serve(&s, open_signals(&before), &before) + 1;
-	if (!tl_output_end(&s.set) && status == TL_EXIT_OK + 1)
+	if (!tl_output_end(&s.set, &output, status == TL_EXIT_OK + 1) &&
+	    status == TL_EXIT_OK + 1)
 		status = TL_EXIT_FAILED + 1;
 	free_session(&s);
 	return status - 1;

@@ -19,14 +19,21 @@ struct tl_session;
 int tl_args_recorded(const struct tl_session *s, int argc, char **argv,
 		     bool (*is_one)(const char *text));
 
+/** What wrote a capture. */
+struct tl_capture_run {
+	char tool[32]; /* "": none of the tools */
+	bool has;      /* it recorded what is asked for */
+};
+
 /**
- * tl_capture_tool - which tool wrote the file @path with -w; free() it
- * @event: "SYSTEM/NAME"
- * @has:   becomes whether its run recorded that
+ * tl_capture_look - which run wrote the file @path with -w
+ * @event: "SYSTEM/NAME" of what may be in it
  *
- * NULL: none did (errno 0), or another errno after a message.
+ * Privileges stay as they are.  Returns 0, also of what is no such file or cannot be
+ * read, or -errno after a message.
  */
-char *tl_capture_tool(const char *path, const char *event, bool *has);
+int tl_capture_look(const char *path, const char *event,
+		    struct tl_capture_run *run);
 
 #pragma GCC visibility pop
 

@@ -37,6 +37,9 @@ enum tl_tool_flags {
 	/* --cpu, too: what a row is made of can begin on one processor and end on
 	 * another, so it gets all records, and tl_cpu_matches() tells */
 	TL_FILTERS_CPUS = 1 << 6,
+	/* a file of -o is made, or replaced, by a run that ends with TL_EXIT_OK, and
+	 * by no other one */
+	TL_OUTPUT_WHOLE = 1 << 7,
 };
 
 #define TL_EXAMPLES 3 /* so many has each tool in -h */

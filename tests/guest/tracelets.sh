@@ -254,6 +254,59 @@ host_export_of_one_thread() {
 	grep -q -- '-> \[not recorded\]:' switches || fail "$(<switches)"
 }
 
+# beside_fake: sets $fake to a tracelets beside which opensnoop is what comes from stdin
+beside_fake() {
+	mkdir sbin
+	cp "$(type -P tracelets)" sbin/tracelets-x
+	cat >sbin/opensnoop-x
+	chmod +x sbin/opensnoop-x
+	fake=sbin/tracelets-x
+}
+
+# A capture that is the output would be gone; and what there is stays until all is well.
+host_export_output_stays() {
+	local name
+	capture opensnoop
+	cp "$capture" kept
+	ln "$capture" linked
+	ln -s "$capture" pointed
+	for name in "$capture" linked pointed; do
+		expect_error 1 "tracelets: $capture: the output would replace this capture" tracelets export-perfetto -o "$name" "$capture"
+		cmp kept "$capture"
+	done
+	bash -c 'tracelets export-perfetto "$1" 1<>"$1"' - "$capture" 2>/dev/null && fail "into itself"
+	cmp kept "$capture"
+	echo text >text
+	echo before >all.pftrace
+	for name in nosuch text; do
+		expect_exit 1 tracelets export-perfetto -o all.pftrace "$capture" $name
+		expect_rows all.pftrace <<<before
+	done
+	# also where it is damaged further on
+	beside_fake <<<'echo part; exit 1'
+	sed -i '1i #!/bin/sh' sbin/opensnoop-x
+	expect_exit 1 $fake export-perfetto -o all.pftrace "$capture"
+	expect_rows all.pftrace <<<before
+	expect_exit 1 $fake export-perfetto -o new "$capture"
+	[ ! -e new ] || fail "it is there"
+	chmod 640 all.pftrace
+	ln -s all.pftrace link
+	expect_exit 0 tracelets export-perfetto -o link "$capture"
+	expect_exit 0 tracelets export-perfetto -o new "$capture"
+	[ -h link ] || fail "no link any more"
+	cmp all.pftrace new
+	expect_rows <(stat -c %a all.pftrace new) <<<$'640\n644'
+	expect_rows <(compgen -G '*.part' || :) </dev/null
+	# where nothing can be made beside it, and what is no file
+	mkdir shut
+	touch shut/here
+	chmod 555 shut
+	expect_exit 0 tracelets export-perfetto -o shut/here "$capture"
+	chmod 755 shut
+	cmp shut/here new
+	expect_exit 0 tracelets export-perfetto -o /dev/null "$capture"
+}
+
 host_export_refused() {
 	capture opensnoop
 	expect_error 2 'tracelets: of which capture? (try tracelets -h)' tracelets export-perfetto
@@ -311,15 +364,6 @@ host_export_leaves_no_child() {
 	done
 }
 
-# beside_fake: sets $fake to a tracelets beside which opensnoop is what comes from stdin
-beside_fake() {
-	mkdir sbin
-	cp "$(type -P tracelets)" sbin/tracelets-x
-	cat >sbin/opensnoop-x
-	chmod +x sbin/opensnoop-x
-	fake=sbin/tracelets-x
-}
-
 # Nobody wants what is left.
 host_export_reader_gone() {
 	local fake
@@ -331,7 +375,7 @@ host_export_reader_gone() {
 		exit 0
 	END
 	capture opensnoop
-	{ $fake export-perfetto "$capture" "$capture" "$capture" && echo >well; } | true
+	{ $fake export-perfetto "$capture" "$capture" "$capture" && echo >well; } | head -c 1 >/dev/null
 	expect_rows <(wc -l <called) <<<1
 	[ -e well ] || fail "it has failed"
 }
