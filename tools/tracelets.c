@@ -358,8 +358,21 @@ static int look_at_all(const struct tl_session *s, int count, char **paths)
 	return ret;
 }
 
+/* Options for text: a line of it would make the trace unreadable. */
+static const char *wrong_format(const struct tl_settings *set)
+{
+	return set->json  ? "--json"
+	       : set->csv ? "--csv"
+	       : set->raw ? "--raw"
+			  : NULL;
+}
+
 static int export_args(struct tl_session *s, int argc, char **argv)
 {
+	const char *wrong = wrong_format(tl_settings(s));
+
+	if (wrong)
+		return tl_usage("%s: a trace is no text", wrong);
 	if (!argc)
 		return tl_usage("of which capture?");
 	if (!tl_settings(s)->output && isatty(STDOUT_FILENO))

@@ -308,9 +308,14 @@ host_export_output_stays() {
 }
 
 host_export_refused() {
+	local option
 	capture opensnoop
 	expect_error 2 'tracelets: of which capture? (try tracelets -h)' tracelets export-perfetto
 	expect_error 1 'tracelets: nosuch: No such file or directory' tracelets export-perfetto nosuch
+	for option in --json --csv --raw; do
+		expect_error 2 "tracelets: $option: a trace is no text (try tracelets -h)" tracelets export-perfetto $option "$capture"
+		expect_empty "$out"
+	done
 	echo text >text
 	run tracelets export-perfetto text
 	expect_status 1
