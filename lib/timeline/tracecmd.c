@@ -312,8 +312,11 @@ static int export_file(struct export *x, const char *path)
 	ret = tl_cap_drop(0);
 	if (ret)
 		return ret;
-	if (lib.init_data(x->file) < 0)
+	if (lib.init_data(x->file) < 0) {
+		/* to close it crashes, too: it ends with this child */
+		x->file = NULL;
 		return fail_on(path);
+	}
 	put_system(x);
 	ret = put_all(x);
 	tl_kernel_end(&x->kernel);
@@ -331,7 +334,8 @@ static int export_here(struct tl_session *s, const char *path)
 	lib.set_loglevel(TEP_LOG_NONE);
 	ret = export_file(&x, path);
 	free_export(&x);
-	ret = tl_flush(s) ?: ret;
+	if (!ret)
+		ret = tl_flush(s);
 	/* the reader has what it wanted */
 	return ret == -EPIPE ? 0 : ret;
 }

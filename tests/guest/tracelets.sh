@@ -308,7 +308,7 @@ host_export_output_stays() {
 }
 
 host_export_refused() {
-	local option
+	local option bytes
 	capture opensnoop
 	expect_error 2 'tracelets: of which capture? (try tracelets -h)' tracelets export-perfetto
 	expect_error 1 'tracelets: nosuch: No such file or directory' tracelets export-perfetto nosuch
@@ -320,10 +320,14 @@ host_export_refused() {
 	run tracelets export-perfetto text
 	expect_status 1
 	expect_empty "$out"
-	grep -q 'tracelets: .*text: damaged, or neither\|tracelets: .* libtracecmd' "$err" || fail "$(<"$err")"
-	head -c 5000 "$capture" >cut
-	run tracelets export-perfetto cut
-	expect_status 1
+	grep -q 'tracelets: text: damaged, or neither\|tracelets: .* libtracecmd:' "$err" || fail "$(<"$err")"
+	for bytes in 100 5000 20000; do
+		head -c $bytes "$capture" >cut
+		run tracelets export-perfetto cut
+		expect_status 1
+		expect_empty "$out"
+		grep -q 'tracelets: cut: damaged, or neither\|tracelets: .* libtracecmd:' "$err" || fail "$bytes: $(<"$err")"
+	done
 	expect_error 2 'opensnoop: use at most one of --json, --csv, --perfetto (try opensnoop -h)' opensnoop -r "$capture" --json --perfetto
 	expect_error 2 'opensnoop: --perfetto: a capture becomes a trace later: -r c --perfetto (try opensnoop -h)' opensnoop -w c --perfetto
 	to=/dev/full expect_exit 1 opensnoop -r "$capture" --perfetto
