@@ -50,6 +50,8 @@ static struct {
 	int (*buffer_instances)(struct tracecmd_input *handle);
 	struct tracecmd_input *(*buffer_instance_handle)(
 		struct tracecmd_input *handle, int i);
+	const char *(*buffer_instance_name)(struct tracecmd_input *handle,
+					    int i);
 	int (*iterate_events_multi)(struct tracecmd_input **handles, int count,
 				    each_record *each, void *data);
 	void (*set_loglevel)(enum tep_loglevel level);
@@ -69,6 +71,7 @@ static int load_library(void)
 					     "tracecmd_get_tep",
 					     "tracecmd_buffer_instances",
 					     "tracecmd_buffer_instance_handle",
+					     "tracecmd_buffer_instance_name",
 					     "tracecmd_iterate_events_multi",
 					     "tracecmd_set_loglevel",
 					     NULL };
@@ -83,22 +86,32 @@ static int load_library(void)
 
 /* ---- events ----------------------------------------------------------- */
 
+/* The top level's buffer, or one of an instance. */
+struct buffer {
+	struct tracecmd_input *handle;
+	struct tl_kernel kernel; /* what its records told */
+	char *tool;              /* whose records its losses are of */
+	uint64_t *last;          /* by processor: when its last record was */
+	unsigned int cpus;
+	uint64_t left_out; /* records of the scheduler, which another one has */
+};
+
 struct cached {
 	struct tep_event *tep; /* NULL: none has this number */
 	struct tl_kernel_event known;
 	bool looked_up, is_known;
+	const struct buffer *from; /* the one that it is shown of; NULL: all */
 };
 
 struct export
 {
 	struct tl_session *s;
-	struct tracecmd_input *file;
+	const char *path;
 	struct tl_packets packets;
-	struct tl_kernel kernel;
+	struct buffer *buffers;
+	int buffer_count;
 	struct cached *events; /* by number */
 	int count;
-	uint64_t *last; /* by processor: when its last record was */
-	unsigned int cpus;
 };
 
 static struct cached *find_event(struct export *x, struct tep_handle *tep,
@@ -185,28 +198,49 @@ static void put_generic(struct export *x, const struct tep_event *tep,
 
 /* ---- records ---------------------------------------------------------- */
 
-static bool has_cpu(struct export *x, int cpu)
+static bool has_cpu(struct buffer *b, int cpu)
 {
 	uint64_t *more;
 
 	if (cpu < 0 || cpu > UINT16_MAX)
 		return false;
-	if ((unsigned int)cpu < x->cpus)
+	if ((unsigned int)cpu < b->cpus)
 		return true;
-	more = reallocarray(x->last, (size_t)cpu + 1, sizeof(*more));
+	more = reallocarray(b->last, (size_t)cpu + 1, sizeof(*more));
 	if (!more)
 		return false;
-	memset(more + x->cpus, 0, ((size_t)cpu + 1 - x->cpus) * sizeof(*more));
-	x->last = more;
-	x->cpus = (unsigned int)cpu + 1;
+	memset(more + b->cpus, 0, ((size_t)cpu + 1 - b->cpus) * sizeof(*more));
+	b->last = more;
+	b->cpus = (unsigned int)cpu + 1;
 	return true;
 }
 
-static void put_loss(struct export *x, const struct tl_record *r,
+static void put_loss(struct buffer *b, const struct tl_record *r,
 		     long long missed)
 {
-	tl_kernel_gap(&x->kernel, r->cpu, x->last[r->cpu]);
-	tl_kernel_lost(&x->kernel, r->cpu, r->ns, missed);
+	tl_kernel_gap(&b->kernel, r->cpu, b->last[r->cpu]);
+	tl_kernel_lost(&b->kernel, r->cpu, r->ns, missed);
+}
+
+/* Each buffer has all switches: those of two would be a switch to oneself. */
+static bool is_of(struct cached *c, struct buffer *b)
+{
+	if (strcmp(c->tep->system, "sched") != 0)
+		return true;
+	if (!c->from)
+		c->from = b;
+	b->left_out += c->from != b;
+	return c->from == b;
+}
+
+static struct buffer *find_buffer(const struct export *x,
+				  const struct tracecmd_input *handle)
+{
+	struct buffer *b = x->buffers;
+
+	while (b->handle != handle)
+		b++;
+	return b;
 }
 
 /* Has the output write it. */
@@ -222,6 +256,7 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record,
 		     int cpu, void *data)
 {
 	struct export *x = data;
+	struct buffer *b = find_buffer(x, handle);
 	struct tep_handle *tep = lib.get_tep(handle);
 	struct cached *c = find_event(x, tep, tep_data_type(tep, record));
 	struct tl_record r = {
@@ -232,15 +267,15 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record,
 		.cpu = (unsigned int)record->cpu,
 	};
 
-	if (!has_cpu(x, record->cpu))
+	if (!has_cpu(b, record->cpu))
 		return 0;
 	if (record->missed_events)
-		put_loss(x, &r, record->missed_events);
-	x->last[r.cpu] = r.ns;
-	if (c && c->is_known)
-		tl_kernel_put(&x->kernel, &c->known, &r);
-	else if (c)
+		put_loss(b, &r, record->missed_events);
+	b->last[r.cpu] = r.ns;
+	if (c && !c->is_known)
 		put_generic(x, c->tep, &r);
+	else if (c && is_of(c, b))
+		tl_kernel_put(&b->kernel, &c->known, &r);
 	take(x);
 	return tl_out_error(x->s->out);
 }
@@ -250,7 +285,8 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record,
 /* "Linux NAME RELEASE VERSION MACHINE", where the version is several words. */
 static void put_system(struct export *x)
 {
-	const char *text = extra.get_uname ? extra.get_uname(x->file) : NULL;
+	const char *text =
+		extra.get_uname ? extra.get_uname(x->buffers->handle) : NULL;
 	const char *machine = text ? strrchr(text, ' ') : NULL;
 	char release[65] = "";
 
@@ -258,38 +294,93 @@ static void put_system(struct export *x)
 		tl_packet_system(&x->packets, release, "", machine + 1);
 }
 
-/* The top level's buffer, and those of instances. */
-static int put_all(struct export *x)
+static int read_all(struct export *x)
 {
-	int count = lib.buffer_instances(x->file), i, ret;
-	struct tracecmd_input **all;
+	struct tracecmd_input **all = calloc((size_t)x->buffer_count,
+					     sizeof(struct tracecmd_input *));
+	int i, ret;
 
-	if (count < 0)
-		count = 0;
-	all = calloc((size_t)count + 1, sizeof(struct tracecmd_input *));
 	if (!all)
 		return -ENOMEM;
-	all[0] = x->file;
-	for (i = 0; i < count; i++) {
-		all[i + 1] = lib.buffer_instance_handle(x->file, i);
-		if (!all[i + 1])
-			break;
-	}
-	ret = lib.iterate_events_multi(all, i + 1, on_record, x);
-	while (i)
-		lib.close(all[i--]);
+	for (i = 0; i < x->buffer_count; i++)
+		all[i] = x->buffers[i].handle;
+	ret = lib.iterate_events_multi(all, i, on_record, x);
 	free(all);
 	return ret;
 }
 
+static int name_buffer(struct export *x, struct buffer *b, const char *name)
+{
+	if (asprintf(&b->tool, "trace-cmd%s%s", name ? " buffer " : "",
+		     name ?: "") < 0) {
+		b->tool = NULL;
+		return -ENOMEM;
+	}
+	b->kernel.packets = &x->packets;
+	b->kernel.tool = b->tool;
+	return 0;
+}
+
+/* Behind the top level's. */
+static int add_buffers(struct export *x, int count)
+{
+	struct tracecmd_input *file = x->buffers->handle;
+	struct buffer *b = x->buffers;
+	const char *name;
+	int i, ret = name_buffer(x, b, NULL);
+
+	for (i = 0; i < count && !ret; i++) {
+		name = lib.buffer_instance_name(file, i) ?: "?";
+		(++b)->handle = lib.buffer_instance_handle(file, i);
+		if (!b->handle)
+			return tl_fail(EBADMSG, "%s: buffer %s cannot be read",
+				       x->path, name);
+		x->buffer_count++;
+		ret = name_buffer(x, b, name);
+	}
+	return ret;
+}
+
+static int open_buffers(struct export *x, struct tracecmd_input *file)
+{
+	int count = lib.buffer_instances(file);
+
+	if (count < 0)
+		count = 0;
+	x->buffers = calloc((size_t)count + 1, sizeof(*x->buffers));
+	if (!x->buffers)
+		return -ENOMEM;
+	x->buffers->handle = file;
+	x->buffer_count = 1;
+	return add_buffers(x, count);
+}
+
+static void end_buffer(struct export *x, struct buffer *b)
+{
+	unsigned long long left_out = b->left_out;
+
+	tl_kernel_end(&b->kernel);
+	take(x);
+	if (left_out)
+		tl_warn("%s: %s: %llu record%s of the scheduler left out: "
+			"those "
+			"of another buffer are shown",
+			x->path, b->tool, left_out, left_out == 1 ? "" : "s");
+}
+
 static void free_export(struct export *x)
 {
-	if (x->file)
-		lib.close(x->file);
-	tl_kernel_free(&x->kernel);
+	struct buffer *b = x->buffers + x->buffer_count;
+
+	while (b-- > x->buffers) {
+		lib.close(b->handle);
+		tl_kernel_free(&b->kernel);
+		free(b->tool);
+		free(b->last);
+	}
+	free(x->buffers);
 	tl_buf_free(&x->packets.buf);
 	free(x->events);
-	free(x->last);
 }
 
 static int fail_on(const char *path)
@@ -301,38 +392,39 @@ static int fail_on(const char *path)
 }
 
 /* Opened as the caller; records are read without privileges. */
-static int export_file(struct export *x, const char *path)
+static int export_file(struct export *x)
 {
-	int ret;
-
 	/* in two steps: tracecmd_open() crashes where the second one fails */
-	x->file = lib.open_head(path, NO_PLUGINS);
-	if (!x->file)
-		return fail_on(path);
+	struct tracecmd_input *file = lib.open_head(x->path, NO_PLUGINS);
+	int i, ret;
+
+	if (!file)
+		return fail_on(x->path);
 	ret = tl_cap_drop(0);
+	/* to close it then crashes, too: it ends with this child */
+	if (!ret && lib.init_data(file) < 0)
+		return fail_on(x->path);
+	ret = ret ?: open_buffers(x, file);
 	if (ret)
 		return ret;
-	if (lib.init_data(x->file) < 0) {
-		/* to close it crashes, too: it ends with this child */
-		x->file = NULL;
-		return fail_on(path);
-	}
 	put_system(x);
-	ret = put_all(x);
-	tl_kernel_end(&x->kernel);
-	take(x);
+	ret = read_all(x);
+	for (i = 0; i < x->buffer_count; i++)
+		end_buffer(x, &x->buffers[i]);
 	return ret;
 }
 
 static int export_here(struct tl_session *s, const char *path)
 {
-	struct export x = { .s = s, .packets = { .sequence = 1 } };
+	struct export x = { .s = s,
+			    .path = path,
+			    .packets = { .sequence = 1 } };
 	int ret;
 
-	x.kernel.packets = &x.packets;
-	x.kernel.tool = "trace-cmd";
 	lib.set_loglevel(TEP_LOG_NONE);
-	ret = export_file(&x, path);
+	ret = export_file(&x);
+	if (ret == -ENOMEM)
+		tl_warn("out of memory");
 	free_export(&x);
 	if (!ret)
 		ret = tl_flush(s);

@@ -435,6 +435,22 @@ once_export_of_trace_cmd() {
 	done
 }
 
+# Two buffers have the same switches, which are shown once.
+once_export_of_two_buffers() {
+	need trace-cmd protoc
+	run trace-cmd record -q -o t.dat -e sched_switch -B other -e sched_switch sh -c 'for i in 1 2 3 4 5; do cat /etc/hostname; done'
+	expect_status 0
+	export_all t.dat
+	[[ $(<"$err") =~ ^'tracelets: t.dat: trace-cmd'(' buffer other')?': '([0-9]+)' records of the scheduler left out: those of another buffer are shown'$ ]] ||
+		fail "$(<"$err")"
+	switches_of all.pftrace >switches
+	has_lines switches 5 || fail "$(<switches)"
+	expect_chain switches
+	switches_by_tracecmd t.dat >reported
+	expect_rows <(wc -l <reported) <<<$((BASH_REMATCH[2] + $(wc -l <switches)))
+	! grep -vxFf reported switches || fail "that is in none of them"
+}
+
 # Nobody runs on over a gap, in which nobody knows who ran.
 once_export_losses() {
 	need trace-cmd protoc perl
