@@ -84,6 +84,14 @@ static int load_library(void)
 	return 0;
 }
 
+static int fail_on(const char *path)
+{
+	return tl_fail(EBADMSG,
+		       "%s: damaged, or neither a capture of a tool nor of "
+		       "trace-cmd",
+		       path);
+}
+
 /* ---- events ----------------------------------------------------------- */
 
 /* The top level's buffer, or one of an instance. */
@@ -112,6 +120,9 @@ struct export
 	int buffer_count;
 	struct cached *events; /* by number */
 	int count;
+	uint64_t
+		unknown; /* records, of events that the file does not describe */
+	uint64_t arrays; /* fields that were left out */
 };
 
 static struct cached *find_event(struct export *x, struct tep_handle *tep,
@@ -123,8 +134,10 @@ static struct cached *find_event(struct export *x, struct tep_handle *tep,
 		return NULL;
 	if (id >= x->count) {
 		more = reallocarray(x->events, (size_t)id + 64, sizeof(*more));
-		if (!more)
+		if (!more) {
+			x->packets.buf.failed = true;
 			return NULL;
+		}
 		memset(more + x->count, 0,
 		       ((size_t)id + 64 - (size_t)x->count) * sizeof(*more));
 		x->events = more;
@@ -163,6 +176,12 @@ static void put_number(struct tl_buf *b, const struct tep_event *tep,
 }
 
 /* Arrays but of characters have no place in it. */
+static bool is_array(const struct tep_format_field *f)
+{
+	return !(f->flags & TEP_FIELD_IS_STRING) &&
+	       f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC);
+}
+
 static void put_field(struct tl_buf *b, const struct tep_event *tep,
 		      const struct tep_format_field *f,
 		      const struct tl_record *r)
@@ -171,8 +190,6 @@ static void put_field(struct tl_buf *b, const struct tep_event *tep,
 	const bool is_text = f->flags & TEP_FIELD_IS_STRING;
 	size_t at;
 
-	if (!is_text && f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC))
-		return;
 	at = tl_proto_begin(b, GENERIC_FIELD);
 	tl_proto_text(b, FIELD_NAME, f->name);
 	if (is_text)
@@ -192,33 +209,35 @@ static void put_generic(struct export *x, const struct tep_event *tep,
 
 	tl_proto_text(b, GENERIC_NAME, tep->name);
 	for (f = tep->format.fields; f; f = f->next)
-		put_field(b, tep, f, r);
+		if (is_array(f))
+			x->arrays++;
+		else
+			put_field(b, tep, f, r);
 	tl_packet_ftrace_end(&x->packets, &at);
 }
 
 /* ---- records ---------------------------------------------------------- */
 
-static bool has_cpu(struct buffer *b, int cpu)
+/* The time of its last record, 0 at the first one; NULL without memory. */
+static uint64_t *last_of(struct buffer *b, unsigned int cpu)
 {
 	uint64_t *more;
 
-	if (cpu < 0 || cpu > UINT16_MAX)
-		return false;
-	if ((unsigned int)cpu < b->cpus)
-		return true;
+	if (cpu < b->cpus)
+		return &b->last[cpu];
 	more = reallocarray(b->last, (size_t)cpu + 1, sizeof(*more));
 	if (!more)
-		return false;
+		return NULL;
 	memset(more + b->cpus, 0, ((size_t)cpu + 1 - b->cpus) * sizeof(*more));
 	b->last = more;
-	b->cpus = (unsigned int)cpu + 1;
-	return true;
+	b->cpus = cpu + 1;
+	return &b->last[cpu];
 }
 
-static void put_loss(struct buffer *b, const struct tl_record *r,
+static void put_loss(struct buffer *b, const struct tl_record *r, uint64_t last,
 		     long long missed)
 {
-	tl_kernel_gap(&b->kernel, r->cpu, b->last[r->cpu]);
+	tl_kernel_gap(&b->kernel, r->cpu, last);
 	tl_kernel_lost(&b->kernel, r->cpu, r->ns, missed);
 }
 
@@ -266,15 +285,21 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record,
 		.pid = tep_data_pid(tep, record),
 		.cpu = (unsigned int)record->cpu,
 	};
+	uint64_t *last;
 
-	if (!has_cpu(b, record->cpu))
-		return 0;
+	if (record->cpu < 0 || record->cpu > UINT16_MAX)
+		return fail_on(x->path);
+	last = last_of(b, r.cpu);
+	if (!last)
+		return -ENOMEM;
 	if (record->missed_events)
-		put_loss(b, &r, record->missed_events);
-	b->last[r.cpu] = r.ns;
-	if (c && !c->is_known)
+		put_loss(b, &r, *last, record->missed_events);
+	*last = r.ns;
+	if (!c)
+		x->unknown++;
+	else if (!c->is_known)
 		put_generic(x, c->tep, &r);
-	else if (c && is_of(c, b))
+	else if (is_of(c, b))
 		tl_kernel_put(&b->kernel, &c->known, &r);
 	take(x);
 	return tl_out_error(x->s->out);
@@ -355,6 +380,20 @@ static int open_buffers(struct export *x, struct tracecmd_input *file)
 	return add_buffers(x, count);
 }
 
+static void say_left_out(const struct export *x)
+{
+	unsigned long long unknown = x->unknown, arrays = x->arrays;
+
+	if (unknown)
+		tl_warn("%s: %llu record%s left out, of events that it does "
+			"not describe",
+			x->path, unknown, unknown == 1 ? "" : "s");
+	if (arrays)
+		tl_warn("%s: %llu field%s left out that are arrays: a trace "
+			"has no place for them",
+			x->path, arrays, arrays == 1 ? "" : "s");
+}
+
 static void end_buffer(struct export *x, struct buffer *b)
 {
 	unsigned long long left_out = b->left_out;
@@ -383,14 +422,6 @@ static void free_export(struct export *x)
 	free(x->events);
 }
 
-static int fail_on(const char *path)
-{
-	return tl_fail(EBADMSG,
-		       "%s: damaged, or neither a capture of a tool nor of "
-		       "trace-cmd",
-		       path);
-}
-
 /* Opened as the caller; records are read without privileges. */
 static int export_file(struct export *x)
 {
@@ -411,6 +442,7 @@ static int export_file(struct export *x)
 	ret = read_all(x);
 	for (i = 0; i < x->buffer_count; i++)
 		end_buffer(x, &x->buffers[i]);
+	say_left_out(x);
 	return ret;
 }
 

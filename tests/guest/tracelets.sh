@@ -245,6 +245,29 @@ host_export_histogram() {
 	expect_match "$err" <<<'bitesize: --perfetto: 5 rows of no time, or of a histogram or stacks: a timeline has no place for that'
 }
 
+# by_tracecmd NAME: sets $theirs to that capture as one that no tool has written
+by_tracecmd() {
+	capture "$1"
+	theirs=$1.theirs
+	cp "$capture" "$theirs"
+	echo >>"$theirs"
+	LC_ALL=C tracelets export-perfetto -o /dev/null "$theirs" 2>said ||
+		! grep ' need libtracecmd' said || skip "no libtracecmd"
+}
+
+# What is left out of a file of trace-cmd is said: that has no place, and that nobody
+# can read.
+host_export_left_out() {
+	local theirs
+	by_tracecmd functrace_stack
+	export_all "$theirs"
+	grep -Ex 'tracelets: functrace_stack.theirs: [0-9]+ fields left out that are arrays: a trace has no place for them' "$err" || fail "$(<"$err")"
+	by_tracecmd schedtop
+	sed -i 's/^ID: 3/ID: 9/' "$theirs"
+	export_all "$theirs"
+	grep -Ex 'tracelets: schedtop.theirs: [0-9]+ records left out, of events that it does not describe' "$err" || fail "$(<"$err")"
+}
+
 # Of a capture of one thread, nobody knows who had the processor meanwhile.
 host_export_of_one_thread() {
 	capture cpudist
