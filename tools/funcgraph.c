@@ -64,6 +64,7 @@ static const struct tl_opt options[] = {
 
 enum {
 	TIME,
+	END,
 	COMM,
 	PID,
 	TID,
@@ -80,6 +81,9 @@ enum {
 static const struct tl_column columns[] = {
 	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA,
 		   .role = TL_ROLE_BEGIN },
+	/* not TIME and DURATION, which are of two clocks: calls would not nest */
+	[END] = { "ENDs", "end", 0, TL_TIME, TL_SHOW_NEVER,
+		  .role = TL_ROLE_END },
 	[COMM] = { "COMM", "comm", 0, TL_STR, TL_SHOW_DATA },
 	[PID] = { "PID", "pid", 0, TL_INT, TL_SHOW_DATA },
 	[TID] = { "TID", "tid", 0, TL_INT, TL_SHOW_DATA },
@@ -87,8 +91,7 @@ static const struct tl_column columns[] = {
 	[DEPTH] = { "DEPTH", "depth", 0, TL_INT, TL_SHOW_NEVER },
 	[FUNCTION] = { "FUNCTION", "function", 0, TL_STR, TL_SHOW_DATA,
 		       .role = TL_ROLE_TITLE },
-	[DURATION] = { "us", "duration", 0, TL_NSECS, TL_SHOW_DATA,
-		       .role = TL_ROLE_LENGTH },
+	[DURATION] = { "us", "duration", 0, TL_NSECS, TL_SHOW_DATA },
 	[SELF] = { "SELFus", "self", 0, TL_NSECS, TL_SHOW_DATA },
 	[ARGS] = { "ARGS", "args", 0, TL_FIELDS, TL_SHOW_NEVER,
 		   &env.config.args, TL_SHOW_DATA },
@@ -111,6 +114,7 @@ static void put_call(struct tl_session *s, const struct tl_graph *g,
 	tl_put_int(s, DEPTH, c->depth);
 	tl_put_text(s, FUNCTION, tl_graph_name(s, c));
 	if (c->end) {
+		tl_put_int(s, END, (int64_t)c->end);
 		tl_put_int(s, DURATION, (int64_t)c->duration);
 		tl_put_int(s, SELF, (int64_t)c->self);
 	}

@@ -168,19 +168,25 @@ static void put_args(struct tl_rows *rows, const struct tl_column *columns,
 
 /* ---- its place -------------------------------------------------------- */
 
+/* What columns say of when it was; 0: none does. */
+struct times {
+	uint64_t time, begin, end, length;
+};
+
 static void look_at(struct place *p, const struct tl_column *c,
-		    const struct tl_value *v, uint64_t *begin, uint64_t *length)
+		    const struct tl_value *v, struct times *t)
 {
 	if (is_length(c)) {
-		*length = (uint64_t)v->num;
+		t->length = (uint64_t)v->num;
 		p->slice = true;
 		p->apart = c->role == TL_ROLE_APART;
 	} else if (c->role == TL_ROLE_BEGIN) {
-		*begin = (uint64_t)v->num;
-		p->timed = true;
-	} else if (c->type == TL_TIME && !p->to) {
-		p->to = (uint64_t)v->num;
-		p->timed = true;
+		t->begin = (uint64_t)v->num;
+	} else if (c->role == TL_ROLE_END) {
+		t->end = (uint64_t)v->num;
+		p->slice = true;
+	} else if (c->type == TL_TIME && !t->time) {
+		t->time = (uint64_t)v->num;
 	} else if (c->role == TL_ROLE_TITLE) {
 		p->title = v->str;
 	} else if (c->type == TL_INT && !strcmp(c->key, "pid")) {
@@ -190,20 +196,28 @@ static void look_at(struct place *p, const struct tl_column *c,
 	}
 }
 
+static void set_times(struct place *p, const struct times *t)
+{
+	p->timed = t->time || t->begin;
+	p->to = t->end ?: (t->begin ? t->begin + t->length : t->time);
+	if (t->begin)
+		p->from = t->begin;
+	else
+		p->from = t->length < p->to ? p->to - t->length : 0;
+}
+
 static struct place find_place(const struct tl_rows *rows,
 			       const struct tl_column *columns,
 			       const struct tl_value *row)
 {
 	struct place p = { .title = tool_name(rows) };
-	uint64_t begin = 0, length = 0;
+	struct times times = { 0 };
 	const struct tl_column *c;
 
 	for (c = columns; c->head; c++, row++)
 		if (row->known)
-			look_at(&p, c, row, &begin, &length);
-	if (begin)
-		p.to = begin + length;
-	p.from = length < p.to ? p.to - length : 0;
+			look_at(&p, c, row, &times);
+	set_times(&p, &times);
 	if (!p.title.len)
 		p.title = tool_name(rows);
 	/* of a process, as a whole: its first thread */

@@ -46,7 +46,8 @@ enum tl_role {
 	TL_ROLE_NONE,
 	TL_ROLE_TITLE, /* what the row is called there; else by its tool */
 	TL_ROLE_BEGIN, /* TL_TIME: when it began, not when it was over */
-	/* in ns: how long it took, until its time if none says when it began */
+	TL_ROLE_END,   /* TL_TIME: when it was over, and it has a length */
+	/* in ns: how long it took, where begin or end is not said */
 	TL_ROLE_LENGTH,
 	TL_ROLE_APART, /* the same, and others of its thread may overlap */
 };

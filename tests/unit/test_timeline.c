@@ -372,6 +372,15 @@ static void test_slice(void **state)
 		   "4{10=\"latency\" 5=0.5d}}} "
 		   "1{10=1 8=1500000000 11{9=2 11=@}}",
 		   uuid, 0);
+	/* what it took may be of another clock than when it was over */
+	columns[TIME].role = TL_ROLE_END;
+	tl_rows_put(rows, columns, row, false);
+	expect_row(&p,
+		   "1{10=1 8=1000000000 11{9=1 11=@ 22=\"t\" 23=\"t\" "
+		   "4{10=\"time\" 5=2d} 4{10=\"tid\" 4=8} "
+		   "4{10=\"latency\" 5=0.5d}}} "
+		   "1{10=1 8=2000000000 11{9=2 11=@}}",
+		   uuid, 0);
 	tl_rows_free(rows);
 	tl_buf_free(&p.buf);
 }
