@@ -52,19 +52,34 @@ static const struct tl_opt options[] = {
 
 #define TIME_WIDTH 12
 
-enum { TIME, COMM, PID, TID, CPU, FUNCTION, DURATION, ARGS, RET, LINE };
+enum {
+	START,
+	TIME,
+	COMM,
+	PID,
+	TID,
+	CPU,
+	FUNCTION,
+	DURATION,
+	ARGS,
+	RET,
+	LINE,
+};
 
 /* As the kernel's function_graph tracer has it in text. */
 static const struct tl_column calls[] = {
-	[TIME] = { "TIMEs", "time", TIME_WIDTH, TL_TIME, TL_SHOW_DATA },
+	/* where -C leaves out time asleep, DURATION does not tell it */
+	[START] = { "STARTs", "start", 0, TL_TIME, TL_SHOW_NEVER,
+		    .role = TL_ROLE_BEGIN },
+	[TIME] = { "TIMEs", "time", TIME_WIDTH, TL_TIME, TL_SHOW_DATA,
+		   .role = TL_ROLE_END },
 	[COMM] = { "COMM", "comm", 0, TL_STR, TL_SHOW_DATA },
 	[PID] = { "PID", "pid", 0, TL_INT, TL_SHOW_DATA },
 	[TID] = { "TID", "tid", 0, TL_INT, TL_SHOW_DATA },
 	[CPU] = { "CPU", "cpu", 0, TL_INT, TL_SHOW_DATA },
 	[FUNCTION] = { "FUNCTION", "function", 0, TL_STR, TL_SHOW_DATA,
 		       .role = TL_ROLE_TITLE },
-	[DURATION] = { "DURATION", "duration", 0, TL_USECS, TL_SHOW_DATA,
-		       .role = TL_ROLE_LENGTH },
+	[DURATION] = { "DURATION", "duration", 0, TL_USECS, TL_SHOW_DATA },
 	[ARGS] = { "ARGS", "args", 0, TL_FIELDS, TL_SHOW_DATA },
 	[RET] = { "RET", "ret", 0, TL_INT, TL_SHOW_DATA },
 	[LINE] = { "LINE", "line", 0, TL_STR, TL_SHOW_TEXT },
@@ -141,6 +156,7 @@ static void print_call(struct tl_session *s, const struct tl_timed_call *call)
 
 	if (call->duration < env.calls.least)
 		return;
+	tl_put_int(s, START, (int64_t)call->start);
 	tl_put_int(s, TIME, (int64_t)call->end);
 	if (set->json || set->csv) {
 		tl_put_task(s, call->tid, COMM, PID, TID);

@@ -13,10 +13,26 @@
 /* what was told of lately: it is told again where it is not among these */
 #define TOLD 4096
 
+/* how many threads' last slices are kept, and of each how many */
+#define RECENT_TRACKS 256
+#define RECENT_SLICES 8
+
+struct slice {
+	uint64_t from, to;
+};
+
+/* The last slices of a track that are in no other. */
+struct recent {
+	uint64_t uuid;
+	unsigned int count;
+	struct slice slices[RECENT_SLICES];
+};
+
 struct tl_rows {
 	struct tl_rows_config config;
 	uint16_t id; /* of the tool */
 	uint64_t told[TOLD];
+	struct recent recent[RECENT_TRACKS];
 	uint64_t lanes[LANES_MAX]; /* when the last slice of each ends */
 	unsigned int lane_count;
 	struct tl_buf name;
@@ -271,19 +287,64 @@ static uint64_t lane_track(struct tl_rows *rows, const struct place *p)
 	return uuid;
 }
 
+static struct recent *recent_of(struct tl_rows *rows, uint64_t uuid)
+{
+	struct recent *r =
+		&rows->recent[(uuid ^ uuid >> 12 ^ uuid >> 22) % RECENT_TRACKS];
+
+	if (r->uuid != uuid)
+		*r = (struct recent){ .uuid = uuid };
+	return r;
+}
+
+static void add_recent(struct recent *r, const struct place *p)
+{
+	if (r->count == RECENT_SLICES)
+		memmove(r->slices, r->slices + 1,
+			--r->count * sizeof(*r->slices));
+	r->slices[r->count++] = (struct slice){ p->from, p->to };
+}
+
+/*
+ * A thread does one thing within another.  Where a begin was reckoned from how long it
+ * took, by another clock than that of its end, it can be in the midst of what was before,
+ * or of what is within: it becomes the end of that, or is before its begin, whichever is
+ * nearer.
+ */
+static void nest(struct tl_rows *rows, struct place *p, uint64_t uuid)
+{
+	struct recent *r = recent_of(rows, uuid);
+	const struct slice *last;
+
+	while (r->count && r->slices[r->count - 1].from > p->from)
+		r->count--;
+	last = r->count ? &r->slices[r->count - 1] : NULL;
+	if (last && last->to > p->from && last->to < p->to) {
+		if (last->to - p->from < p->from - last->from) {
+			p->from = last->to;
+		} else {
+			p->from = last->from ? last->from - 1 : 0;
+			r->count--;
+		}
+	}
+	add_recent(r, p);
+}
+
 static void put_event(struct tl_rows *rows, const struct tl_column *columns,
 		      const struct tl_value *row)
 {
 	struct place p = find_place(rows, columns, row);
 	struct tl_packet at;
+	const bool own = p.pid > 0 && p.tid > 0 && !p.apart;
 	uint64_t uuid;
 
 	if (!p.timed) {
 		rows->left_out++;
 		return;
 	}
-	uuid = p.pid > 0 && p.tid > 0 && !p.apart ? thread_track(rows, &p)
-						  : lane_track(rows, &p);
+	uuid = own ? thread_track(rows, &p) : lane_track(rows, &p);
+	if (own && p.slice)
+		nest(rows, &p, uuid);
 	at = tl_packet_event(rows->config.packets, p.from, uuid,
 			     p.slice ? TL_PACKET_BEGIN : TL_PACKET_INSTANT,
 			     rows->config.tool, p.title);

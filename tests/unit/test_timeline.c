@@ -374,13 +374,55 @@ static void test_slice(void **state)
 		   uuid, 0);
 	/* what it took may be of another clock than when it was over */
 	columns[TIME].role = TL_ROLE_END;
+	row[START].num = 900000000;
 	tl_rows_put(rows, columns, row, false);
 	expect_row(&p,
-		   "1{10=1 8=1000000000 11{9=1 11=@ 22=\"t\" 23=\"t\" "
+		   "1{10=1 8=900000000 11{9=1 11=@ 22=\"t\" 23=\"t\" "
 		   "4{10=\"time\" 5=2d} 4{10=\"tid\" 4=8} "
 		   "4{10=\"latency\" 5=0.5d}}} "
 		   "1{10=1 8=2000000000 11{9=2 11=@}}",
 		   uuid, 0);
+	tl_rows_free(rows);
+	tl_buf_free(&p.buf);
+}
+
+/* By clocks that differ a call began in the midst of another of its thread. */
+static void test_nesting(void **state)
+{
+	static const struct {
+		int64_t start, end;
+		const char *shown;
+	} calls[] = {
+		{ 100, 200, "8=100 " }, { 105, 210, "8=99 " },
+		{ 205, 300, "8=210 " }, { 220, 280, "8=220 " },
+		{ 50, 400, "8=50 " },   { 50, 500, "8=49 " },
+	};
+	struct tl_column columns[] = {
+		instants[START], instants[TIME], instants[TID], { 0 }
+	};
+	struct tl_packets p = { .sequence = 1 };
+	struct tl_rows *rows = open_rows(&p);
+	struct tl_buf text = { 0 };
+	size_t i;
+
+	(void)state;
+	columns[START].role = TL_ROLE_BEGIN;
+	columns[TIME].role = TL_ROLE_END;
+	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		const struct tl_value row[] = {
+			[START] = { .known = true, .num = calls[i].start },
+			[TIME] = { .known = true, .num = calls[i].end },
+			[TID] = { .known = true, .num = 8 },
+		};
+
+		tl_rows_put(rows, columns, row, false);
+		text.len = 0;
+		dump(&text, p.buf.data, p.buf.len, "", messages);
+		tl_buf_char(&text, '\0');
+		assert_non_null(strstr(text.data, calls[i].shown));
+		p.buf.len = 0;
+	}
+	tl_buf_free(&text);
 	tl_rows_free(rows);
 	tl_buf_free(&p.buf);
 }
@@ -488,6 +530,7 @@ int main(void)
 		cmocka_unit_test(test_not_recorded),
 		cmocka_unit_test(test_instant),
 		cmocka_unit_test(test_slice),
+		cmocka_unit_test(test_nesting),
 		cmocka_unit_test(test_lanes),
 		cmocka_unit_test(test_counters),
 	};
