@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/list.h"
 #include "timeline/proto.h"
 #include "timeline/track.h"
 
@@ -28,9 +29,19 @@ struct recent {
 	struct slice slices[RECENT_SLICES];
 };
 
+/* Counters that have a value for an interval. */
+struct counted {
+	uint64_t *uuids;
+	size_t count, room;
+	uint64_t to; /* its end */
+};
+
 struct tl_rows {
 	struct tl_rows_config config;
-	uint16_t id; /* of the tool */
+	uint64_t start, interval; /* 0: rows are events */
+	struct counted now,
+		before; /* in the last interval, and the one before */
+	uint16_t id;    /* of the tool */
 	uint64_t told[TOLD];
 	struct recent recent[RECENT_TRACKS];
 	uint64_t lanes[LANES_MAX]; /* when the last slice of each ends */
@@ -63,6 +74,8 @@ void tl_rows_free(struct tl_rows *rows)
 	if (!rows)
 		return;
 	tl_buf_free(&rows->name);
+	free(rows->now.uuids);
+	free(rows->before.uuids);
 	free(rows);
 }
 
@@ -428,6 +441,70 @@ static double number_of(const struct tl_column *c, const struct tl_value *v)
 	return c->type == TL_UINT ? (double)(uint64_t)v->num : (double)v->num;
 }
 
+static int compare(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void sort(struct counted *c)
+{
+	if (c->count)
+		qsort(c->uuids, c->count, sizeof(*c->uuids), compare);
+}
+
+static bool has(const struct counted *c, uint64_t uuid)
+{
+	return c->count &&
+	       bsearch(&uuid, c->uuids, c->count, sizeof(*c->uuids), compare);
+}
+
+/* A reader has a value go on: those of @c end, unless they are in @next, too. */
+static void end_counted(struct tl_rows *rows, struct counted *c,
+			const struct counted *next)
+{
+	size_t i;
+
+	for (i = 0; i < c->count; i++)
+		if (!next || !has(next, c->uuids[i]))
+			tl_packet_count(rows->config.packets, c->to,
+					c->uuids[i], 0);
+	c->count = 0;
+}
+
+/* What is to come is of the interval that ends at @to. */
+static void begin_interval(struct tl_rows *rows, uint64_t from, uint64_t to)
+{
+	const struct counted before = rows->before;
+
+	if (rows->now.to == to)
+		return;
+	sort(&rows->now);
+	end_counted(rows, &rows->before, &rows->now);
+	rows->before = rows->now;
+	rows->now = before;
+	rows->now.count = 0;
+	rows->now.to = to;
+	/* there were intervals without any */
+	if (rows->before.to != from)
+		end_counted(rows, &rows->before, NULL);
+}
+
+static void note_counted(struct tl_rows *rows, uint64_t uuid)
+{
+	struct counted *c = &rows->now;
+	uint64_t *uuids =
+		tl_list_room(c->uuids, c->count, &c->room, sizeof(*uuids));
+
+	if (!uuids) {
+		rows->config.packets->buf.failed = true;
+		return;
+	}
+	c->uuids = uuids;
+	c->uuids[c->count++] = uuid;
+}
+
 static void put_counter(struct tl_rows *rows, const struct tl_column *c,
 			const struct tl_value *v, uint64_t ns)
 {
@@ -442,6 +519,7 @@ static void put_counter(struct tl_rows *rows, const struct tl_column *c,
 		tl_packet_counter_track(rows->config.packets, uuid,
 					tl_buf_text(b), unit_of(c));
 	tl_packet_count(rows->config.packets, ns, uuid, number_of(c, v));
+	note_counted(rows, uuid);
 	b->len = len;
 }
 
@@ -450,22 +528,41 @@ static void put_counters(struct tl_rows *rows, const struct tl_column *columns,
 {
 	struct place p = find_place(rows, columns, row);
 	const struct tl_column *c;
+	uint64_t from;
 
 	if (!p.timed || !can_count(columns, row)) {
 		rows->left_out++;
 		return;
 	}
+	/* the last interval may be shorter */
+	from = p.to > rows->start
+		       ? p.to - 1 - (p.to - 1 - rows->start) % rows->interval
+		       : p.to;
+	begin_interval(rows, from, p.to);
 	make_name(rows, columns, row);
 	for (c = columns; c->head; c++, row++)
 		if (in_data(c) && row->known && is_number(c))
-			put_counter(rows, c, row, p.to);
+			put_counter(rows, c, row, from);
+}
+
+void tl_rows_intervals(struct tl_rows *rows, uint64_t start, uint64_t interval)
+{
+	rows->start = start;
+	rows->interval = interval;
 }
 
 void tl_rows_put(struct tl_rows *rows, const struct tl_column *columns,
-		 const struct tl_value *row, bool counters)
+		 const struct tl_value *row)
 {
-	if (counters)
+	if (rows->interval)
 		put_counters(rows, columns, row);
 	else
 		put_event(rows, columns, row);
+}
+
+void tl_rows_end(struct tl_rows *rows)
+{
+	sort(&rows->now);
+	end_counted(rows, &rows->before, &rows->now);
+	end_counted(rows, &rows->now, NULL);
 }

@@ -5,12 +5,13 @@
  * A row is an instant at its time, or a slice where a column says how long it took
  * (enum tl_role), on the track of its thread.  What may overlap with others of the same
  * thread has lanes of its own, and so has what has no thread.  Rows at the end of an
- * interval are values of counters: one for each number, of each text beside it.
+ * interval are values of counters: one for each number, of each text beside it.  A
+ * value goes on from its time on, so that is the interval's begin, and where the next
+ * one has no row, it becomes 0 there.
  */
 #ifndef TL_TIMELINE_ROWS_H
 #define TL_TIMELINE_ROWS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "timeline/packet.h"
@@ -30,11 +31,15 @@ struct tl_rows_config {
 struct tl_rows *tl_rows_new(const struct tl_rows_config *config);
 void tl_rows_free(struct tl_rows *rows);
 /**
- * tl_rows_put - add a row
- * @counters: it is of an interval
+ * tl_rows_intervals - rows are of intervals as long as @interval ns, the first of which
+ * begins at @start; before the first row
  */
+void tl_rows_intervals(struct tl_rows *rows, uint64_t start, uint64_t interval);
+/** tl_rows_put - add a row */
 void tl_rows_put(struct tl_rows *rows, const struct tl_column *columns,
-		 const struct tl_value *row, bool counters);
+		 const struct tl_value *row);
+/** tl_rows_end - no more rows come */
+void tl_rows_end(struct tl_rows *rows);
 /** tl_rows_left_out - how many rows have no place in a trace */
 uint64_t tl_rows_left_out(const struct tl_rows *rows);
 

@@ -64,7 +64,7 @@ static void on_row(void *ctx, const struct tl_column *columns,
 {
 	struct timeline *t = ctx;
 
-	tl_rows_put(t->rows, columns, row, t->s->run->interval != 0);
+	tl_rows_put(t->rows, columns, row);
 	flush(t);
 }
 
@@ -215,6 +215,8 @@ void tl_timeline_begin(struct tl_session *s)
 	if (!t)
 		return;
 	put_head(s);
+	if (s->run->interval)
+		tl_rows_intervals(t->rows, s->run->start_ns, s->run->interval);
 	put_threads(s);
 	if (!rows_only())
 		watch_events(t);
@@ -225,6 +227,7 @@ static void end(struct tl_session *s, void *part)
 {
 	struct timeline *t = part;
 
+	tl_rows_end(t->rows);
 	tl_kernel_end(&t->kernel);
 	flush(t);
 }

@@ -221,21 +221,30 @@ host_export_slices() {
 		END { exit bad }' || fail "other rows than: $(<rows)"
 }
 
-# Numbers of an interval are values of counters at its end.
+# Numbers of an interval are values of counters from its begin to its end, as a reader has
+# one go on until the next; "NAME VALUE FROM TO" in s.
 host_export_counters() {
-	need jq
-	capture cachestat
-	export_all "$capture"
-	packets_of all.pftrace | awk -F= '
+	need jq protoc
+	capture biotop
+	run biotop --read="$capture" --perfetto 0.05
+	packets_of "$out" | awk -F= '
 		{ v = $0; sub(/^[^=]*=/, "", v); gsub(/"/, "", v) }
 		$1 == "track_descriptor.uuid" { uuid = v }
 		$1 == "track_descriptor.name" { name[uuid] = v }
+		$1 == "timestamp" { ns = v }
 		$1 == "track_event.track_uuid" { track = v }
-		$1 == "track_event.value" { print name[track], v }' | sort >counters
-	run cachestat --read="$capture" --json
-	jq -r 'to_entries[] | select(.key != "time" and .value != null) | "cachestat \(.key) \(.value)"' "$out" | sort >rows
-	expect_rows counters <rows
-	[ "$(wc -l <rows)" -ge 5 ] || fail "$(<rows)"
+		$1 == "track_event.value" { print ns, v, name[track] }' | sort -n -k 1,1 | awk '
+		{ ns = $1; v = $2; $1 = $2 = ""; if (value[$0] != 0) printf "%s %s %.6f %.6f\n", $0, value[$0], from[$0], ns / 1e9 }
+		{ value[$0] = v; from[$0] = ns / 1e9 }
+		END { for (name in value) if (value[name] != 0) print "has no end:", name }' | sed 's/^ *//' | sort >counters
+	run biotop --read="$capture" --json 0.05
+	jq -r '"biotop pid \(.pid) \(.comm) \(.type) major \(.major) minor \(.minor) \(.disk) " as $name |
+		(["count", .count], ["bytes", .bytes]) as [$key, $value] | "\($name)\($key) \($value) \(.time)"' "$out" |
+		awk '{ to = $NF; $NF = ""; printf "%s%.6f %.6f\n", $0, to - 0.05, to }' | sort >rows
+	[ "$(wc -l <rows)" = 4 ] || fail "$(<rows)"
+	grep -v latency counters | expect_rows rows
+	# a track of its own for each number
+	[ "$(wc -l <counters)" = 6 ] || fail "$(<counters)"
 }
 
 # What has no place in a trace is said.

@@ -312,7 +312,7 @@ static void test_instant(void **state)
 	struct tl_rows *rows = open_rows(&p);
 
 	(void)state;
-	tl_rows_put(rows, instants, row, false);
+	tl_rows_put(rows, instants, row);
 	expect_row(&p,
 		   "1{10=1 60{1=# 4{1=7 2=8}}} "
 		   "1{10=1 60{1=@ 2=\"t\" 5=#}} "
@@ -322,13 +322,13 @@ static void test_instant(void **state)
 		   "4{10=\"args\" 11{10=\"a\" 4=-1} 11{10=\"b\"}}}}",
 		   uuid, thread);
 	row[ARGS].known = row[FILE_NAME].known = false;
-	tl_rows_put(rows, instants, row, false);
+	tl_rows_put(rows, instants, row);
 	expect_row(&p,
 		   "1{10=1 8=2000000000 11{9=3 11=@ 22=\"t\" 23=\"t\" "
 		   "4{10=\"time\" 5=2d} 4{10=\"tid\" 4=8}}}",
 		   uuid, thread);
 	row[TIME].known = false;
-	tl_rows_put(rows, instants, row, false);
+	tl_rows_put(rows, instants, row);
 	assert_int_equal(p.buf.len, 0);
 	assert_int_equal(tl_rows_left_out(rows), 1);
 	tl_rows_free(rows);
@@ -354,9 +354,9 @@ static void test_slice(void **state)
 	struct tl_rows *rows = open_rows(&p);
 
 	(void)state;
-	tl_rows_put(rows, columns, row, false);
+	tl_rows_put(rows, columns, row);
 	p.buf.len = 0;
-	tl_rows_put(rows, columns, row, false);
+	tl_rows_put(rows, columns, row);
 	expect_row(&p,
 		   "1{10=1 8=1500000000 11{9=1 11=@ 22=\"t\" 23=\"t\" "
 		   "4{10=\"time\" 5=2d} 4{10=\"tid\" 4=8} "
@@ -365,7 +365,7 @@ static void test_slice(void **state)
 		   uuid, 0);
 	columns[START].role = TL_ROLE_BEGIN;
 	row[START] = (struct tl_value){ .known = true, .num = 1000000000 };
-	tl_rows_put(rows, columns, row, false);
+	tl_rows_put(rows, columns, row);
 	expect_row(&p,
 		   "1{10=1 8=1000000000 11{9=1 11=@ 22=\"t\" 23=\"t\" "
 		   "4{10=\"time\" 5=2d} 4{10=\"tid\" 4=8} "
@@ -375,7 +375,7 @@ static void test_slice(void **state)
 	/* what it took may be of another clock than when it was over */
 	columns[TIME].role = TL_ROLE_END;
 	row[START].num = 900000000;
-	tl_rows_put(rows, columns, row, false);
+	tl_rows_put(rows, columns, row);
 	expect_row(&p,
 		   "1{10=1 8=900000000 11{9=1 11=@ 22=\"t\" 23=\"t\" "
 		   "4{10=\"time\" 5=2d} 4{10=\"tid\" 4=8} "
@@ -415,7 +415,7 @@ static void test_nesting(void **state)
 			[TID] = { .known = true, .num = 8 },
 		};
 
-		tl_rows_put(rows, columns, row, false);
+		tl_rows_put(rows, columns, row);
 		text.len = 0;
 		dump(&text, p.buf.data, p.buf.len, "", messages);
 		tl_buf_char(&text, '\0');
@@ -472,13 +472,14 @@ static void test_lanes(void **state)
 			[LATENCY] = { .known = true, .num = io[i].took },
 		};
 
-		tl_rows_put(rows, columns, row, false);
+		tl_rows_put(rows, columns, row);
 		assert_int_equal(lane_of(&p), io[i].lane);
 	}
 	tl_rows_free(rows);
 	tl_buf_free(&p.buf);
 }
 
+/* What was counted in an interval is shown from its begin to its end. */
 static void test_counters(void **state)
 {
 	static const struct tl_column columns[] = {
@@ -504,18 +505,71 @@ static void test_counters(void **state)
 	struct tl_rows *rows = open_rows(&p);
 
 	(void)state;
-	tl_rows_put(rows, columns, row, true);
+	tl_rows_intervals(rows, 4, 5);
+	tl_rows_put(rows, columns, row);
 	expect_row(&p,
 		   "1{10=1 60{1=@ 2=\"t pid 3 read count\" 8{}}} "
-		   "1{10=1 8=9 11{9=4 11=@ 44=12d}}",
+		   "1{10=1 8=4 11{9=4 11=@ 44=12d}}",
 		   uuid, 0);
-	tl_rows_put(rows, columns, row, true);
+	row[0].num = 14;
+	tl_rows_put(rows, columns, row);
 	expect_row(&p, "1{10=1 8=9 11{9=4 11=@ 44=12d}}", uuid, 0);
+	/* nothing is known of one interval; the last one is shorter */
+	row[0].num = 21;
+	tl_rows_put(rows, columns, row);
+	expect_row(&p,
+		   "1{10=1 8=14 11{9=4 11=@ 44=0d}} "
+		   "1{10=1 8=19 11{9=4 11=@ 44=12d}}",
+		   uuid, 0);
+	tl_rows_end(rows);
+	expect_row(&p, "1{10=1 8=21 11{9=4 11=@ 44=0d}}", uuid, 0);
 	/* of a histogram */
 	row[4].known = true;
-	tl_rows_put(rows, columns, row, true);
+	tl_rows_put(rows, columns, row);
 	assert_int_equal(p.buf.len, 0);
 	assert_int_equal(tl_rows_left_out(rows), 1);
+	tl_rows_free(rows);
+	tl_buf_free(&p.buf);
+}
+
+/* One of two counters has no row in the next interval. */
+static void test_counter_ends(void **state)
+{
+	static const struct tl_column columns[] = {
+		{ "TIME", "time", 0, TL_TIME, TL_SHOW_DATA },
+		{ "CALL", "call", 0, TL_STR, TL_SHOW_ALL },
+		{ "N", "count", 0, TL_INT, TL_SHOW_ALL },
+		{ 0 }
+	};
+	const uint64_t a = tl_track(TL_TRACK_COUNTER, tl_track_tool("t"),
+				    tl_track_hash(0, STR("t a count")));
+	const uint64_t b = tl_track(TL_TRACK_COUNTER, tl_track_tool("t"),
+				    tl_track_hash(0, STR("t b count")));
+	struct tl_value row[] = {
+		{ .known = true, .num = 10 },
+		{ .known = true, .str = STR("a") },
+		{ .known = true, .num = 1 },
+	};
+	struct tl_packets p = { .sequence = 1 };
+	struct tl_rows *rows = open_rows(&p);
+
+	(void)state;
+	tl_rows_intervals(rows, 0, 10);
+	tl_rows_put(rows, columns, row);
+	row[1].str = STR("b");
+	tl_rows_put(rows, columns, row);
+	row[0].num = 20;
+	p.buf.len = 0;
+	tl_rows_put(rows, columns, row);
+	expect_row(&p, "1{10=1 8=10 11{9=4 11=# 44=1d}}", a, b);
+	row[0].num = 30;
+	tl_rows_put(rows, columns, row);
+	expect_row(&p,
+		   "1{10=1 8=10 11{9=4 11=@ 44=0d}} "
+		   "1{10=1 8=20 11{9=4 11=# 44=1d}}",
+		   a, b);
+	tl_rows_end(rows);
+	expect_row(&p, "1{10=1 8=30 11{9=4 11=# 44=0d}}", a, b);
 	tl_rows_free(rows);
 	tl_buf_free(&p.buf);
 }
@@ -533,6 +587,7 @@ int main(void)
 		cmocka_unit_test(test_nesting),
 		cmocka_unit_test(test_lanes),
 		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_counter_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
