@@ -131,6 +131,7 @@ static int take_all(struct tl_session *s)
 			return -ENOMEM;
 		r->some |= kept.wanted;
 	}
+	s->tasks->some = r->some;
 	return 0;
 }
 

@@ -21,15 +21,14 @@
 #include "tracelet/tool.h"
 #include "tracelet/tracefs.h"
 
-/* Whether the kernel records wanted threads only, or we drop the others. */
-static bool in_kernel(const struct tl_session *s)
+bool tl_tasks_in_kernel(const struct tl_session *s)
 {
 	return !(s->tool->flags & TL_FILTERS_TASKS) && !s->tasks->everyone;
 }
 
 int tl_tasks_record_all(struct tl_session *s)
 {
-	bool some = s->tasks->filter && in_kernel(s);
+	bool some = s->tasks->filter && tl_tasks_in_kernel(s);
 
 	s->tasks->everyone = true;
 	return some ? tl_write_file(s, "set_event_pid", "") : 0;
@@ -62,7 +61,7 @@ static int want(struct tl_session *s, pid_t pid)
 	if (task->wanted)
 		return 0;
 	task->wanted = true;
-	if (in_kernel(s))
+	if (tl_tasks_in_kernel(s))
 		ret = add_pid(s->instance->dir, "set_event_pid", pid);
 	if (!ret && s->tasks->functions)
 		ret = add_function_pid(s, pid);
@@ -168,7 +167,7 @@ static void take_in_started(struct tl_session *s)
 {
 	unsigned int i;
 
-	if (in_kernel(s))
+	if (tl_tasks_in_kernel(s))
 		take_in_added(s);
 	else if (s->set.cgroup)
 		want_cgroup(s, s->set.cgroup);
@@ -272,11 +271,11 @@ int tl_tasks_ask(struct tl_session *s)
 	if (!tl_settings_ids(set))
 		return 0;
 	s->tasks->filter = true;
-	ret = s->tasks->ops->check(s, in_kernel(s));
+	ret = s->tasks->ops->check(s, tl_tasks_in_kernel(s));
 	/*
 	 * what a recorded thread starts is recorded too; sorted out in task.c
 	 */
-	if (!ret && in_kernel(s) && (!set->tid.count || set->follow))
+	if (!ret && tl_tasks_in_kernel(s) && (!set->tid.count || set->follow))
 		ret = tl_write_file(s, "options/event-fork", "1");
 	return ret ?: s->tasks->ops->want(s);
 }
@@ -351,5 +350,5 @@ int tl_tasks_functions(struct tl_session *s)
 			ret = add_function_pid(s, task->pid);
 	if (!ret)
 		ret = t->ops->want(s);
-	return ret ?: fork && in_kernel(s) ? take_over_forks(s) : 0;
+	return ret ?: fork && tl_tasks_in_kernel(s) ? take_over_forks(s) : 0;
 }

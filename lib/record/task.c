@@ -538,6 +538,18 @@ __attribute__((noinline)) static bool is_asked(struct tl_session *s, pid_t pid)
 	return tl_regex_match(&s->set.name, comm.text, comm.len);
 }
 
+bool tl_task_has_records(struct tl_session *s, pid_t pid)
+{
+	const bool kept = tl_recording_replays(s->recording);
+	const struct tl_task *task;
+
+	if (!tl_tasks_in_kernel(s) ||
+	    !(kept ? s->tasks->some : s->tasks->filter))
+		return true;
+	task = *slot(s->tasks, pid);
+	return task && (kept ? task->recorded : task->wanted);
+}
+
 bool tl_tasks_filtered(const struct tl_session *s)
 {
 	return s->tasks->filter || s->set.name.text;

@@ -33,6 +33,11 @@ void tl_task_learn(struct tl_session *s, pid_t pid, struct tl_str comm,
  * for; 0, or -errno after a message
  */
 int tl_tasks_record_all(struct tl_session *s);
+/**
+ * tl_task_has_records - whether all that thread @pid does, as far as the tool records
+ * that, has a record: options, or those of a capture's run, may leave it out
+ */
+bool tl_task_has_records(struct tl_session *s, pid_t pid);
 /** tl_tasks_scan - take in those that run already; once recording has begun */
 void tl_tasks_scan(struct tl_session *s);
 /**

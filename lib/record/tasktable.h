@@ -34,6 +34,7 @@ struct tl_tasks {
 	struct tl_task *last; /* that was asked for */
 	size_t size, count;
 	bool filter;
+	bool some;      /* of a capture: its run had one */
 	bool everyone;  /* the kernel records all, whatever the tool's flags */
 	bool functions; /* it is for function tracers too */
 	bool watch_compat;
@@ -88,6 +89,8 @@ void tl_task_complete(struct tl_tasks *t, struct tl_task *task);
 /** The threads of this machine. */
 extern const struct tl_tasks_ops tl_tasks_here;
 
+/** tl_tasks_in_kernel - whether it records wanted threads only, or we drop the others */
+bool tl_tasks_in_kernel(const struct tl_session *s);
 /** tl_tasks_ask - do what these options say; 0, or -errno after a message */
 int tl_tasks_ask(struct tl_session *s);
 

@@ -236,22 +236,30 @@ static void end_hole(struct tl_kernel *k, struct tl_kernel_cpu *c,
 		   tl_field_str(r, &e->fields[PREV_COMM]));
 }
 
-static void put_others(struct tl_kernel *k, const struct tl_kernel_cpu *c,
+/* From now on somebody of whom there are no records has the processor. */
+static void put_others(struct tl_kernel *k, struct tl_kernel_cpu *c,
 		       unsigned int cpu)
 {
+	const pid_t tid = TL_KERNEL_OTHERS + (pid_t)cpu;
+
 	put_switch(k, cpu, c->since, c->tid,
 		   (struct tl_str){ c->comm, strlen(c->comm) }, UNKNOWN_STATE,
-		   TL_KERNEL_OTHERS + (pid_t)cpu, others_comm);
+		   tid, others_comm);
+	c->tid = tid;
+	snprintf(c->comm, sizeof(c->comm), "%s", others_comm.text);
 }
 
 /* When who got the processor last left it, was not recorded. */
-static void fill_in(struct tl_kernel *k, const struct tl_kernel_cpu *c,
+static void fill_in(struct tl_kernel *k, struct tl_kernel_cpu *c,
 		    const struct tl_kernel_event *e, const struct tl_record *r)
 {
-	k->partial = true;
-	put_others(k, c, r->cpu);
-	put_switch(k, r->cpu, r->ns, TL_KERNEL_OTHERS + (pid_t)r->cpu,
-		   others_comm, DEAD_STATE,
+	const pid_t tid = TL_KERNEL_OTHERS + (pid_t)r->cpu;
+
+	if (c->tid != tid) {
+		k->partial = true;
+		put_others(k, c, r->cpu);
+	}
+	put_switch(k, r->cpu, r->ns, tid, others_comm, DEAD_STATE,
 		   (pid_t)tl_field_num(r, &e->fields[PREV_PID]),
 		   tl_field_str(r, &e->fields[PREV_COMM]));
 }
@@ -294,8 +302,12 @@ void tl_kernel_put(struct tl_kernel *k, const struct tl_kernel_event *e,
 	put_fields(&k->packets->buf, e, r);
 	tl_packet_ftrace_end(k->packets, &at);
 	c->behind = false;
-	if (is_switch)
-		note_running(c, e, r);
+	if (!is_switch)
+		return;
+	note_running(c, e, r);
+	/* it may leave, and come back, without a record */
+	if (k->has_records && !k->has_records(k->ctx, c->tid))
+		put_others(k, c, r->cpu);
 }
 
 /* ---- losses ----------------------------------------------------------- */
@@ -368,7 +380,8 @@ void tl_kernel_end(struct tl_kernel *k)
 	unsigned int i;
 
 	for (i = 0; k->partial && i < k->count; i++)
-		if (k->cpus[i].known)
+		if (k->cpus[i].known &&
+		    k->cpus[i].tid != TL_KERNEL_OTHERS + (pid_t)i)
 			put_others(k, &k->cpus[i], i);
 }
 

@@ -8,9 +8,10 @@
  * the first one behind it a thread "[records lost]" has the processor, whose id no
  * thread can have.
  *
- * Of a run that recorded some threads only, switches between others are missing: who is
- * known to have got the processor only has no length then, and a thread "[not recorded]"
- * follows.
+ * Of a run that recorded some threads only, switches between others are missing: one
+ * of these that gets the processor has no length then, and a thread "[not recorded]"
+ * follows.  Where nobody tells which threads have records, this is so once somebody
+ * leaves who has not come.
  */
 #ifndef TL_TIMELINE_KERNEL_H
 #define TL_TIMELINE_KERNEL_H
@@ -45,6 +46,9 @@ struct tl_kernel {
 	struct tl_kernel_cpu *cpus;
 	unsigned int count;
 	bool partial; /* not all switches were recorded */
+	void *ctx;
+	/** Whether all switches of a thread were recorded; NULL: not known. */
+	bool (*has_records)(void *ctx, pid_t tid);
 };
 
 /**

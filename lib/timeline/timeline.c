@@ -244,6 +244,11 @@ static uint64_t report(struct tl_session *s, void *part)
 	return 0;
 }
 
+static bool has_records(void *ctx, pid_t tid)
+{
+	return tl_task_has_records(ctx, tid);
+}
+
 static pid_t process_of(void *ctx, pid_t tid)
 {
 	return tl_task_process(ctx, tid);
@@ -273,6 +278,8 @@ const struct tl_out_sink *tl_timeline_add(struct tl_session *s)
 	t->packets.sequence = 1;
 	t->kernel.packets = &t->packets;
 	t->kernel.tool = s->tool->name;
+	t->kernel.ctx = s;
+	t->kernel.has_records = has_records;
 	t->rows = tl_rows_new(
 		&(const struct tl_rows_config){ .packets = &t->packets,
 						.tool = s->tool->name,

@@ -277,13 +277,21 @@ host_export_left_out() {
 	grep -Ex 'tracelets: schedtop.theirs: [0-9]+ records left out, of events that it does not describe' "$err" || fail "$(<"$err")"
 }
 
-# Of a capture of one thread, nobody knows who had the processor meanwhile.
+# Of a capture of one thread, nobody knows how long others had the processor.
 host_export_of_one_thread() {
-	capture cpudist
-	export_all "$capture"
-	switches_of all.pftrace >switches
-	expect_chain switches
-	grep -q -- '-> \[not recorded\]:' switches || fail "$(<switches)"
+	local tool
+	need protoc
+	for tool in cpudist schedtop runqlat offcputime offwaketime wakeuptime; do
+		capture "$tool"
+		run "$tool" --read="$capture" --perfetto
+		expect_status 0
+		switches_of "$out" >switches
+		expect_chain switches
+		awk '
+			$2 in since && since[$2] != $1 && who[$2] !~ /waits:|\[not recorded\]:/ { print tool, who[$2]; bad = 1 }
+			{ since[$2] = $1; who[$2] = $0; sub(/.*-> /, "", who[$2]); seen[who[$2] ~ /waits/ ? 1 : 2] = 1 }
+			END { exit bad || !seen[1] || !seen[2] }' tool="$tool" switches || fail "$tool: $(<switches)"
+	done
 }
 
 # beside_fake: sets $fake to a tracelets beside which opensnoop is what comes from stdin

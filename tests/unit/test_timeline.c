@@ -239,6 +239,54 @@ static void test_not_recorded(void **state)
 	close_kernel(&k);
 }
 
+/* Those whose number is even. */
+static bool has_records(void *ctx, pid_t tid)
+{
+	(void)ctx;
+	return tid % 2 == 0;
+}
+
+/*
+ * Whoever else gets the processor may have left it and come back, so nobody knows how
+ * long it ran, even where the same leaves.
+ */
+static void test_some_recorded(void **state)
+{
+	struct kernel k;
+
+	(void)state;
+	open_kernel(&k);
+	k.kernel.has_records = has_records;
+	put(&k, 100, 1, 1, 2);
+	expect_message(&k.packets.buf, messages,
+		       "1{10=1 1{1=1 2{1=100 2=1 "
+		       "4{1=\"b\" 2=1 4=1 5=\"c\" 6=2}}}}");
+	put(&k, 200, 2, 1, 3);
+	expect_message(&k.packets.buf, messages,
+		       "1{10=1 1{1=1 2{1=200 2=2 "
+		       "4{1=\"c\" 2=2 4=1 5=\"d\" 6=3}}}} "
+		       "1{10=1 1{1=1 2{1=200 2=3 "
+		       "4{1=\"d\" 2=3 4=16384 5=\"[not recorded]\" "
+		       "6=536870913}}}}");
+	put(&k, 300, 3, 1, 4);
+	expect_message(&k.packets.buf, messages,
+		       "1{10=1 1{1=1 2{1=300 2=536870913 "
+		       "4{1=\"[not recorded]\" 2=536870913 4=16 5=\"d\" "
+		       "6=3}}}} "
+		       "1{10=1 1{1=1 2{1=300 2=3 "
+		       "4{1=\"d\" 2=3 4=1 5=\"e\" 6=4}}}}");
+	put(&k, 400, 4, 1, 5);
+	k.packets.buf.len = 0;
+	tl_kernel_gap(&k.kernel, 1, 450);
+	expect_message(&k.packets.buf, messages,
+		       "1{10=1 1{1=1 2{1=450 2=536870913 "
+		       "4{1=\"[not recorded]\" 2=536870913 4=16384 "
+		       "5=\"[records lost]\" 6=1073741825}}}}");
+	tl_kernel_end(&k.kernel);
+	assert_int_equal(k.packets.buf.len, 0);
+	close_kernel(&k);
+}
+
 /* ---- rows ------------------------------------------------------------- */
 
 static pid_t process_of(void *ctx, pid_t tid)
@@ -582,6 +630,7 @@ int main(void)
 		cmocka_unit_test(test_loss),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_not_recorded),
+		cmocka_unit_test(test_some_recorded),
 		cmocka_unit_test(test_instant),
 		cmocka_unit_test(test_slice),
 		cmocka_unit_test(test_nesting),

@@ -33,7 +33,7 @@ switches_of() {
 		}' | sort -s -n -k 1,1
 }
 
-# expect_chain SWITCHES: who leaves a processor is who got it last
+# expect_chain SWITCHES: who leaves a processor is who got it last, by the id: names change
 expect_chain() {
 	awk '
 		{
@@ -42,6 +42,7 @@ expect_chain() {
 			next_ = $(i + 1)
 			for (i += 2; i < NF; i++) next_ = next_ " " $i
 		}
+		{ sub(/.*:/, "", prev); sub(/.*:/, "", next_) }
 		$2 in runs && runs[$2] != prev { print; bad = 1 }
 		{ runs[$2] = next_ }
 		END { exit bad }' "$1" || fail "somebody leaves who had not come"
