@@ -17,6 +17,7 @@ struct known_field {
 	const char *name;
 	unsigned int number;
 	bool text;
+	bool line; /* text without the newline at its end */
 };
 
 struct tl_kernel_known {
@@ -55,7 +56,7 @@ static const struct tl_kernel_known others[] = {
 	{ "sched", "sched_wakeup", 17, WOKEN },
 	{ "sched", "sched_wakeup_new", 114, WOKEN },
 	/* markers that programs write, of which slices and counters are made */
-	{ "ftrace", "print", 3, { { "ip", 1 }, { "buf", 2, true } } },
+	{ "ftrace", "print", 3, { { "ip", 1 }, { "buf", 2, true, true } } },
 	{ "power", "cpu_frequency", 11, { { "state", 1 }, { "cpu_id", 2 } } },
 	{ "power", "cpu_idle", 13, { { "state", 1 }, { "cpu_id", 2 } } },
 };
@@ -185,6 +186,17 @@ struct tl_str tl_kernel_text(const struct tl_record *r,
 	return (struct tl_str){ text, strnlen(text, r->size - f->offset) };
 }
 
+/* A newline would be escaped, and be part of the last word then: of a number. */
+static struct tl_str text_of(const struct tl_record *r,
+			     const struct tl_field *f, bool line)
+{
+	struct tl_str text = tl_kernel_text(r, f);
+
+	while (line && text.len && text.text[text.len - 1] == '\n')
+		text.len--;
+	return text;
+}
+
 static void put_fields(struct tl_buf *b, const struct tl_kernel_event *e,
 		       const struct tl_record *r)
 {
@@ -196,7 +208,7 @@ static void put_fields(struct tl_buf *b, const struct tl_kernel_event *e,
 			continue;
 		else if (f[i].text)
 			tl_proto_str(b, f[i].number,
-				     tl_kernel_text(r, &e->fields[i]));
+				     text_of(r, &e->fields[i], f[i].line));
 		else
 			tl_proto_int(b, f[i].number,
 				     tl_field_num(r, &e->fields[i]));

@@ -17,10 +17,10 @@
 #define STR(s) ((struct tl_str){ s, sizeof(s) - 1 })
 
 static const char *const messages[] = {
-	"1",      "1.1",    "1.1.2",     "1.1.2.4",   "1.1.2.20",
-	"1.2",    "1.2.1",  "1.2.2",     "1.6",       "1.6.1",
-	"1.11",   "1.11.4", "1.11.4.11", "1.11.4.12", "1.45",
-	"1.45.1", "1.60",   "1.60.4",    "1.60.8",    NULL
+	"1",      "1.1",       "1.1.2",     "1.1.2.3", "1.1.2.4", "1.1.2.20",
+	"1.2",    "1.2.1",     "1.2.2",     "1.6",     "1.6.1",   "1.11",
+	"1.11.4", "1.11.4.11", "1.11.4.12", "1.45",    "1.45.1",  "1.60",
+	"1.60.4", "1.60.8",    NULL
 };
 
 /* ---- the machine ------------------------------------------------------ */
@@ -284,6 +284,60 @@ static void test_some_recorded(void **state)
 		       "5=\"[records lost]\" 6=1073741825}}}}");
 	tl_kernel_end(&k.kernel);
 	assert_int_equal(k.packets.buf.len, 0);
+	close_kernel(&k);
+}
+
+/* ---- markers of programs ---------------------------------------------- */
+
+static const char print_format[] =
+	"name: print\nID: 5\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n\n"
+	"print fmt: \"%s\", REC->buf\n";
+
+struct print {
+	uint16_t type, unused;
+	int32_t pid;
+	uint64_t ip;
+	char buf[32];
+};
+
+/* As trace_marker makes them, with the newline that echo adds, or without. */
+static void test_markers(void **state)
+{
+	static const char *const texts[][2] = {
+		{ "C|189|depth|5\n", "C|189|depth|5" },
+		{ "B|189|one two\n", "B|189|one two" },
+		{ "E|189", "E|189" },
+		{ "\n", "" },
+	};
+	struct print data = { .type = 5, .pid = 3, .ip = 16 };
+	const struct tl_record r = { .ns = 100,
+				     .data = (const char *)&data,
+				     .size = sizeof(data),
+				     .pid = 3 };
+	struct tl_kernel_event print;
+	struct tep_event *event;
+	char expected[128];
+	struct kernel k;
+	size_t i;
+
+	(void)state;
+	open_kernel(&k);
+	assert_int_equal(tep_parse_format(k.tep, &event, print_format,
+					  strlen(print_format), "ftrace"),
+			 0);
+	assert_true(tl_kernel_find(event, &print));
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		snprintf(data.buf, sizeof(data.buf), "%s", texts[i][0]);
+		tl_kernel_put(&k.kernel, &print, &r);
+		snprintf(expected, sizeof(expected),
+			 "1{10=1 1{1=0 2{1=100 2=3 3{1=16 2=\"%s\"}}}}",
+			 texts[i][1]);
+		expect_message(&k.packets.buf, messages, expected);
+	}
 	close_kernel(&k);
 }
 
@@ -631,6 +685,7 @@ int main(void)
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_not_recorded),
 		cmocka_unit_test(test_some_recorded),
+		cmocka_unit_test(test_markers),
 		cmocka_unit_test(test_instant),
 		cmocka_unit_test(test_slice),
 		cmocka_unit_test(test_nesting),
