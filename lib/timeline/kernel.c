@@ -91,9 +91,13 @@ static const struct tl_kernel_known threads[] = {
 
 #define THREADS (sizeof(threads) / sizeof(threads[0]))
 
-/* States of a thread that leaves: none that there is, and that of one that has ended. */
-#define UNKNOWN_STATE 0x4000
-#define DEAD_STATE    0x10
+/*
+ * States of a thread that leaves.  There is none for "not known": a reader counts what it
+ * does not know as an error of the trace.  One that sleeps can be woken, and is not taken
+ * for one that waits for a processor, which would be a latency that nobody has seen.
+ */
+#define ASLEEP 0x1
+#define DEAD   0x10
 
 struct tl_kernel_cpu {
 	bool known; /* who runs */
@@ -244,7 +248,7 @@ static void end_hole(struct tl_kernel *k, struct tl_kernel_cpu *c,
 {
 	c->hole = false;
 	put_switch(k, r->cpu, c->to, TL_KERNEL_LOST + (pid_t)r->cpu, lost_comm,
-		   DEAD_STATE, (pid_t)tl_field_num(r, &e->fields[PREV_PID]),
+		   DEAD, (pid_t)tl_field_num(r, &e->fields[PREV_PID]),
 		   tl_field_str(r, &e->fields[PREV_COMM]));
 }
 
@@ -255,8 +259,8 @@ static void put_others(struct tl_kernel *k, struct tl_kernel_cpu *c,
 	const pid_t tid = TL_KERNEL_OTHERS + (pid_t)cpu;
 
 	put_switch(k, cpu, c->since, c->tid,
-		   (struct tl_str){ c->comm, strlen(c->comm) }, UNKNOWN_STATE,
-		   tid, others_comm);
+		   (struct tl_str){ c->comm, strlen(c->comm) }, ASLEEP, tid,
+		   others_comm);
 	c->tid = tid;
 	snprintf(c->comm, sizeof(c->comm), "%s", others_comm.text);
 }
@@ -271,7 +275,7 @@ static void fill_in(struct tl_kernel *k, struct tl_kernel_cpu *c,
 		k->partial = true;
 		put_others(k, c, r->cpu);
 	}
-	put_switch(k, r->cpu, r->ns, tid, others_comm, DEAD_STATE,
+	put_switch(k, r->cpu, r->ns, tid, others_comm, DEAD,
 		   (pid_t)tl_field_num(r, &e->fields[PREV_PID]),
 		   tl_field_str(r, &e->fields[PREV_COMM]));
 }
@@ -335,7 +339,7 @@ void tl_kernel_gap(struct tl_kernel *k, unsigned int cpu, uint64_t ns)
 	if (!c->known)
 		return;
 	put_switch(k, cpu, ns, c->tid,
-		   (struct tl_str){ c->comm, strlen(c->comm) }, UNKNOWN_STATE,
+		   (struct tl_str){ c->comm, strlen(c->comm) }, ASLEEP,
 		   TL_KERNEL_LOST + (pid_t)cpu, lost_comm);
 	c->known = false;
 	c->hole = true;

@@ -149,7 +149,7 @@ static void test_loss(void **state)
 	tl_kernel_gap(&k.kernel, 1, 150);
 	expect_message(&k.packets.buf, messages,
 		       "1{10=1 1{1=1 2{1=150 2=2 "
-		       "4{1=\"c\" 2=2 4=16384 5=\"[records lost]\" "
+		       "4{1=\"c\" 2=2 4=1 5=\"[records lost]\" "
 		       "6=1073741825}}}}");
 	tl_kernel_lost(&k.kernel, 1, 180, 3);
 	snprintf(expected, sizeof(expected),
@@ -224,7 +224,7 @@ static void test_not_recorded(void **state)
 	put(&k, 200, 3, 1, 1);
 	expect_message(&k.packets.buf, messages,
 		       "1{10=1 1{1=1 2{1=100 2=2 "
-		       "4{1=\"c\" 2=2 4=16384 5=\"[not recorded]\" "
+		       "4{1=\"c\" 2=2 4=1 5=\"[not recorded]\" "
 		       "6=536870913}}}} "
 		       "1{10=1 1{1=1 2{1=200 2=536870913 "
 		       "4{1=\"[not recorded]\" 2=536870913 4=16 5=\"d\" "
@@ -234,7 +234,7 @@ static void test_not_recorded(void **state)
 	tl_kernel_end(&k.kernel);
 	expect_message(&k.packets.buf, messages,
 		       "1{10=1 1{1=1 2{1=200 2=1 "
-		       "4{1=\"b\" 2=1 4=16384 5=\"[not recorded]\" "
+		       "4{1=\"b\" 2=1 4=1 5=\"[not recorded]\" "
 		       "6=536870913}}}}");
 	close_kernel(&k);
 }
@@ -266,7 +266,7 @@ static void test_some_recorded(void **state)
 		       "1{10=1 1{1=1 2{1=200 2=2 "
 		       "4{1=\"c\" 2=2 4=1 5=\"d\" 6=3}}}} "
 		       "1{10=1 1{1=1 2{1=200 2=3 "
-		       "4{1=\"d\" 2=3 4=16384 5=\"[not recorded]\" "
+		       "4{1=\"d\" 2=3 4=1 5=\"[not recorded]\" "
 		       "6=536870913}}}}");
 	put(&k, 300, 3, 1, 4);
 	expect_message(&k.packets.buf, messages,
@@ -280,7 +280,7 @@ static void test_some_recorded(void **state)
 	tl_kernel_gap(&k.kernel, 1, 450);
 	expect_message(&k.packets.buf, messages,
 		       "1{10=1 1{1=1 2{1=450 2=536870913 "
-		       "4{1=\"[not recorded]\" 2=536870913 4=16384 "
+		       "4{1=\"[not recorded]\" 2=536870913 4=1 "
 		       "5=\"[records lost]\" 6=1073741825}}}}");
 	tl_kernel_end(&k.kernel);
 	assert_int_equal(k.packets.buf.len, 0);
