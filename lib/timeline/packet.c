@@ -125,6 +125,10 @@ void tl_packet_system(struct tl_packets *p, const char *release,
 	end(p, &at);
 }
 
+/*
+ * A name takes the place of the command line.  Where this is one word, a reader takes what
+ * is before the first space for the name: "tmux:" of "tmux: server".
+ */
 static void put_process(struct tl_buf *b, pid_t pid, pid_t parent,
 			struct tl_str comm)
 {
@@ -134,6 +138,8 @@ static void put_process(struct tl_buf *b, pid_t pid, pid_t parent,
 	if (parent)
 		tl_proto_int(b, PROCESS_PPID, parent);
 	tl_proto_str(b, PROCESS_CMDLINE, comm);
+	if (memchr(comm.text, ' ', comm.len))
+		tl_proto_text(b, PROCESS_CMDLINE, "");
 	tl_proto_end(b, at);
 }
 

@@ -40,6 +40,11 @@ static void test_head(void **state)
 	expect_message(&p.buf, messages,
 		       "1{10=9 8=7 2{1{1=20 2=1 3=\"a\"} "
 		       "2{1=20 2=\"a\" 3=20}}}");
+	/* of two words, so that the first one is the whole name */
+	tl_packet_thread(&p, 7, 20, 20, 1, STR("a: b"));
+	expect_message(&p.buf, messages,
+		       "1{10=9 8=7 2{1{1=20 2=1 3=\"a: b\" 3=\"\"} "
+		       "2{1=20 2=\"a: b\" 3=20}}}");
 	tl_packet_thread(&p, 7, 21, 20, 1, STR("b"));
 	expect_message(&p.buf, messages, "1{10=9 8=7 2{2{1=21 2=\"b\" 3=20}}}");
 	tl_buf_free(&p.buf);
