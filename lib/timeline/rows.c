@@ -47,7 +47,7 @@ struct tl_rows {
 	uint64_t lanes[LANES_MAX]; /* when the last slice of each ends */
 	unsigned int lane_count;
 	struct tl_buf name;
-	uint64_t left_out;
+	uint64_t put_in, left_out;
 };
 
 /* A row's place. */
@@ -77,6 +77,11 @@ void tl_rows_free(struct tl_rows *rows)
 	free(rows->now.uuids);
 	free(rows->before.uuids);
 	free(rows);
+}
+
+uint64_t tl_rows_put_in(const struct tl_rows *rows)
+{
+	return rows->put_in;
 }
 
 uint64_t tl_rows_left_out(const struct tl_rows *rows)
@@ -355,6 +360,7 @@ static void put_event(struct tl_rows *rows, const struct tl_column *columns,
 		rows->left_out++;
 		return;
 	}
+	rows->put_in++;
 	uuid = own ? thread_track(rows, &p) : lane_track(rows, &p);
 	if (own && p.slice)
 		nest(rows, &p, uuid);
@@ -534,6 +540,7 @@ static void put_counters(struct tl_rows *rows, const struct tl_column *columns,
 		rows->left_out++;
 		return;
 	}
+	rows->put_in++;
 	/* the last interval may be shorter */
 	from = p.to > rows->start
 		       ? p.to - 1 - (p.to - 1 - rows->start) % rows->interval

@@ -40,7 +40,9 @@ void tl_rows_put(struct tl_rows *rows, const struct tl_column *columns,
 		 const struct tl_value *row);
 /** tl_rows_end - no more rows come */
 void tl_rows_end(struct tl_rows *rows);
-/** tl_rows_left_out - how many rows have no place in a trace */
+/** tl_rows_put_in - how many rows are in the trace */
+uint64_t tl_rows_put_in(const struct tl_rows *rows);
+/** tl_rows_left_out - how many have no place in one */
 uint64_t tl_rows_left_out(const struct tl_rows *rows);
 
 #endif

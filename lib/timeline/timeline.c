@@ -235,12 +235,18 @@ static void end(struct tl_session *s, void *part)
 static uint64_t report(struct tl_session *s, void *part)
 {
 	const struct timeline *t = part;
-	unsigned long long count = tl_rows_left_out(t->rows);
+	unsigned long long put_in = tl_rows_put_in(t->rows);
+	unsigned long long left_out = tl_rows_left_out(t->rows);
 
-	if (count)
-		tl_warn("--perfetto: %llu row%s of no time, or of a histogram "
-			"or stacks: a timeline has no place for that",
-			count, count == 1 ? "" : "s");
+	if (!put_in && !left_out)
+		tl_warn("--perfetto: there were no rows for the trace");
+	else if (!put_in)
+		tl_warn("--perfetto: the rows are not in the trace: they are "
+			"sums, which have no place in time");
+	else if (left_out)
+		tl_warn("--perfetto: %llu row%s not in the trace: sums have no "
+			"place in time",
+			left_out, left_out == 1 ? " is" : "s are");
 	return 0;
 }
 

@@ -251,7 +251,7 @@ host_export_counters() {
 host_export_histogram() {
 	capture bitesize
 	export_all "$capture"
-	expect_match "$err" <<<'bitesize: --perfetto: 5 rows of no time, or of a histogram or stacks: a timeline has no place for that'
+	expect_match "$err" <<<'bitesize: --perfetto: the rows are not in the trace: they are sums, which have no place in time'
 }
 
 # by_tracecmd NAME: sets $theirs to that capture as one that no tool has written
