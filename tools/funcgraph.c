@@ -170,13 +170,11 @@ static int add_stacks(struct tl_session *s, const struct tl_graph *g)
 
 static void done(struct tl_session *s, const struct tl_graph *g)
 {
-	const struct tl_settings *set = tl_settings(s);
-
 	env.count++;
 	tl_instead_seen_at(s, g->calls[0].function);
 	if (env.flame)
 		env.no_memory |= add_stacks(s, g) != 0;
-	else if (set->json || set->csv)
+	else if (tl_data_format(s))
 		print_data(s, g);
 	else
 		tl_graph_print(s, g, &env.text);
@@ -261,10 +259,10 @@ static int args(struct tl_session *s, int argc, char **argv)
 {
 	if (!argc)
 		return tl_usage("which function?");
-	if ((env.folded || env.flame_path) &&
-	    (tl_settings(s)->json || tl_settings(s)->csv))
-		return tl_usage("--folded and --flamegraph are not for --json "
-				"and --csv");
+	if ((env.folded || env.flame_path) && tl_data_format(s))
+		return tl_usage("%s is not for %s",
+				env.folded ? "--folded" : "--flamegraph",
+				tl_data_format(s));
 	if (env.flame_path && tl_settings(s)->write)
 		return tl_usage("--flamegraph is not for -w, which shows "
 				"nothing: make it of the capture, with -r");

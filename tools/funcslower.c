@@ -151,14 +151,13 @@ static void put_line(struct tl_session *s, const struct tl_timed_call *call,
 
 static void print_call(struct tl_session *s, const struct tl_timed_call *call)
 {
-	const struct tl_settings *set = tl_settings(s);
 	char *line = NULL;
 
 	if (call->duration < env.calls.least)
 		return;
 	tl_put_int(s, START, (int64_t)call->start);
 	tl_put_int(s, TIME, (int64_t)call->end);
-	if (set->json || set->csv) {
+	if (tl_data_format(s)) {
 		tl_put_task(s, call->tid, COMM, PID, TID);
 		tl_put_int(s, CPU, call->cpu);
 		tl_put_text(s, FUNCTION, call->function);

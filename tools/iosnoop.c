@@ -130,7 +130,7 @@ static void on_done(struct tl_session *s, const struct tl_io *io)
 static int setup(struct tl_session *s)
 {
 	tl_banner(s, "Tracing block I/O%s", tl_banner_who(s));
-	env.data = tl_settings(s)->json || tl_settings(s)->csv;
+	env.data = tl_data_format(s);
 	env.io.comm = true;
 	env.io.done = on_done;
 	return tl_io_open(s, &env.io);

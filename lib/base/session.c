@@ -7,6 +7,16 @@ const struct tl_settings *tl_settings(const struct tl_session *s)
 	return &s->set;
 }
 
+const char *tl_data_format(const struct tl_session *s)
+{
+	const struct tl_settings *set = &s->set;
+
+	return set->perfetto ? "--perfetto"
+	       : set->json   ? "--json"
+	       : set->csv    ? "--csv"
+			     : NULL;
+}
+
 bool tl_settings_ids(const struct tl_settings *set)
 {
 	return set->pid.count || set->tid.count || set->cgroup;

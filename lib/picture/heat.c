@@ -195,10 +195,9 @@ int tl_heatmap_check(struct tl_session *s, const char *path, bool percentiles)
 {
 	const struct tl_settings *set = tl_settings(s);
 
-	if (path && !strcmp(path, "-") &&
-	    (set->json || set->csv || percentiles))
-		return tl_usage("--heatmap=- is text of its own: not with "
-				"--json, --csv or --percentiles");
+	if (path && !strcmp(path, "-") && (tl_data_format(s) || percentiles))
+		return tl_usage("--heatmap=- is text of its own: not with %s",
+				tl_data_format(s) ?: "--percentiles");
 	if (path && set->write)
 		return tl_usage("--heatmap is not for -w, which shows nothing: "
 				"make it of the capture, with -r");

@@ -526,7 +526,7 @@ static void put(struct tl_session *s, const struct tl_table_entry *e,
 		add_flame(sums, sums->flame, m, count, sum->amount);
 	if (sums->lines)
 		add_flame(sums, sums->lines, m, count, sum->amount);
-	else if (s->set.json || s->set.csv)
+	else if (tl_data_format(s))
 		put_row(s, sums->config, m, count, sum, ns);
 	else if (!sums->flame)
 		print_sum(s, sums->config, m, count, sum);
@@ -687,8 +687,9 @@ int tl_stack_sums_args(struct tl_session *s, struct tl_stack_sums_config *c)
 {
 	if (c->by == TL_STACK_SUMS_BY_DEFAULT)
 		c->by = c->folded || c->flame ? TL_BY_NAME : TL_BY_TID;
-	if (c->folded && (s->set.json || s->set.csv))
-		return tl_usage("-f is for text: not with --json or --csv");
+	if (c->folded && tl_data_format(s))
+		return tl_usage("-f is for text: not with %s",
+				tl_data_format(s));
 	if (c->flame && s->set.write)
 		return tl_usage("--flamegraph is not for -w, which shows "
 				"nothing: draw it with -r");

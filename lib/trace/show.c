@@ -105,7 +105,7 @@ static void put_event(struct tl_session *s, const struct tl_record *r)
 
 static bool is_data(const struct tl_session *s)
 {
-	return s->set.json || s->set.csv;
+	return tl_data_format(s);
 }
 
 static void print(struct tl_session *s, const struct tl_record *r,

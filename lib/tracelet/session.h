@@ -69,6 +69,11 @@ struct tl_settings {
 enum tl_time { TL_TIME_CLOCK, TL_TIME_RELATIVE, TL_TIME_WALL, TL_TIME_ISO };
 
 const struct tl_settings *tl_settings(const struct tl_session *s);
+/**
+ * tl_data_format - the option that has rows become data for programs, with all that is
+ * known of them: "--json", "--csv" or "--perfetto"; NULL: they are text
+ */
+const char *tl_data_format(const struct tl_session *s);
 
 /**
  * tl_settings_who - whether -p, -L, --cgroup or -n is given, now or for the

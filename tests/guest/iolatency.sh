@@ -329,7 +329,7 @@ once_heatmap_lines() {
 }
 
 once_heatmap_bad() {
-	expect_error 2 'iolatency: --heatmap=- is text of its own: not with --json, --csv or --percentiles (try iolatency -h)' \
+	expect_error 2 'iolatency: --heatmap=- is text of its own: not with --json (try iolatency -h)' \
 		iolatency --heatmap=- --json
 	expect_error 1 'iolatency: /dev/null: not a regular file' iolatency --heatmap=/dev/null
 	expect_error 1 'iolatency: nowhere/x: No such file or directory' iolatency --heatmap=nowhere/x

@@ -440,8 +440,8 @@ test_killed() {
 
 host_bad_options() {
 	expect_exit 2 offcputime -K -U
-	expect_error 2 "offcputime: -f is for text: not with --json or --csv (try offcputime -h)" offcputime -f --json
-	expect_error 2 "offcputime: -f is for text: not with --json or --csv (try offcputime -h)" offcputime -f --csv
+	expect_error 2 "offcputime: -f is for text: not with --json (try offcputime -h)" offcputime -f --json
+	expect_error 2 "offcputime: -f is for text: not with --csv (try offcputime -h)" offcputime -f --csv
 	expect_error 2 "offcputime: --flamegraph is not for -w, which shows nothing: draw it with -r (try offcputime -h)" offcputime -K -w x --flamegraph=x.svg
 	expect_exit 2 offcputime --by=cpu
 	expect_exit 2 offcputime -m 1x

@@ -245,6 +245,6 @@ host_bad_options() {
 	expect_exit 2 profile --by=cgroup
 	expect_exit 2 profile 0
 	expect_exit 2 profile 1 1
-	expect_error 2 "profile: -f is for text: not with --json or --csv (try profile -h)" profile -f --json
+	expect_error 2 "profile: -f is for text: not with --json (try profile -h)" profile -f --json
 	expect_error 2 "profile: --flamegraph is not for -w, which shows nothing: draw it with -r (try profile -h)" profile -K -w x --flamegraph=x.svg
 }

@@ -294,5 +294,5 @@ host_bad_options() {
 	expect_exit 2 stackcount --bytes='count pos' vfs_read
 	expect_exit 2 stackcount ''
 	expect_exit 2 stackcount p:
-	expect_error 2 "stackcount: -f is for text: not with --json or --csv (try stackcount -h)" stackcount -f --json vfs_read
+	expect_error 2 "stackcount: -f is for text: not with --json (try stackcount -h)" stackcount -f --json vfs_read
 }
