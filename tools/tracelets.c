@@ -46,6 +46,7 @@ static struct {
 	bool failed, cannot;
 	struct capture *captures;
 	int count;
+	const struct capture *sched; /* whose records of the scheduler count */
 } env;
 
 /* The others that were built, in the order of names. */
@@ -274,21 +275,21 @@ static int read_again(struct tl_session *s, const struct capture *c)
 	return ret;
 }
 
-/*
- * Who wrote a capture can read it.  A switch is shown once, also where several captures
- * have it: from the first one.
- */
+/* Who wrote a capture can read it. */
 static int export_one(struct tl_session *s, const struct capture *c)
 {
-	int ret;
+	const struct tl_timeline_capture theirs = {
+		.path = c->path,
+		.number = (unsigned int)(c - env.captures) + 1,
+		.alone = env.count == 1,
+		.switches = !env.sched || c == env.sched,
+	};
 
 	if (!*c->run.tool)
-		return tl_timeline_export(s, c->path) ? TL_EXIT_FAILED
+		return tl_timeline_export(s, &theirs) ? TL_EXIT_FAILED
 						      : TL_EXIT_OK;
-	ret = read_again(s, c);
-	if (c->run.has)
-		setenv("TRACELETS_PERFETTO", "rows", 1);
-	return ret;
+	setenv("TRACELETS_PERFETTO", theirs.switches ? "" : "rows", 1);
+	return read_again(s, c);
 }
 
 /* Who wrote the trace of a capture has seen it, but ends as if all was well. */
@@ -336,10 +337,32 @@ static int look_at(const struct tl_session *s, struct capture *c)
 		return tl_fail(EIO, "%s: the output would replace this capture",
 			       c->path);
 	ret = tl_capture_look(c->path, "sched/sched_switch", &c->run);
-	if (ret || !*c->run.tool || is_tool(c->run.tool))
-		return ret;
-	return tl_fail(EBADMSG, "%s: there is no tool \"%s\"", c->path,
-		       c->run.tool);
+	if (!ret && *c->run.tool && !is_tool(c->run.tool))
+		ret = tl_fail(EBADMSG, "%s: there is no tool \"%s\"", c->path,
+			      c->run.tool);
+	else if (!ret && !*c->run.tool && env.count > 1)
+		ret = tl_timeline_look(c->path, &c->run.has);
+	return ret;
+}
+
+/* Of trace-cmd's nobody knows whether all threads were recorded. */
+static int rank(const struct capture *c)
+{
+	if (!c->run.has)
+		return 0;
+	return c->run.partial ? 1 : *c->run.tool ? 3 : 2;
+}
+
+/* A switch is shown once: from the first capture that has the most of them. */
+static void choose_sched(void)
+{
+	int i, best = 0;
+
+	for (i = 0; i < env.count; i++)
+		if (rank(&env.captures[i]) > best) {
+			env.sched = &env.captures[i];
+			best = rank(env.sched);
+		}
 }
 
 /* Before anything is written. */
@@ -355,6 +378,7 @@ static int look_at_all(const struct tl_session *s, int count, char **paths)
 		env.captures[i].path = paths[i];
 		ret = look_at(s, &env.captures[i]);
 	}
+	choose_sched();
 	return ret;
 }
 

@@ -2,6 +2,7 @@
 /* replay.c - records from a capture (-r) */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -305,6 +306,19 @@ static bool has_event(const struct tl_recording *recording, const char *event)
 	return tl_recording_text(recording, key, NULL);
 }
 
+/* The kernel left some out: -p, --cgroup, or a filter of the event. */
+static bool is_partial(const struct tl_recording *recording, const char *event)
+{
+	const char *name = strchrnul(event, '/');
+	size_t pids = 0;
+	char key[256];
+
+	tl_recording_text(recording, "@instance/set_event_pid", &pids);
+	snprintf(key, sizeof(key), "filter %.*s:%s", (int)(name - event), event,
+		 name + (*name == '/'));
+	return pids || tl_recording_text(recording, key, NULL);
+}
+
 /* The tool will say, too, that one is incomplete. */
 static struct tl_replay *open_quietly(const char *path,
 				      struct tl_recording *recording)
@@ -330,6 +344,7 @@ static void look_into(struct tl_replay *r, const char *event,
 	}
 	strcpy(run->tool, tool);
 	run->has = has_event(r->recording, event);
+	run->partial = is_partial(r->recording, event);
 }
 
 /* Ends the child that has been made for it: that needs no privileges to go on. */

@@ -159,13 +159,15 @@ static void watch_event(struct timeline *t, const char *system,
 	t->count++;
 }
 
-static void watch_events(struct timeline *t)
+/* Other events than those of the scheduler: each capture has its own. */
+static void watch_events(struct timeline *t, bool without_sched)
 {
 	const char *system, *name;
 	unsigned int i;
 
 	for (i = 0; tl_kernel_name(i, &system, &name); i++)
-		watch_event(t, system, name);
+		if (!without_sched || strcmp(system, "sched") != 0)
+			watch_event(t, system, name);
 }
 
 /* ---- the part --------------------------------------------------------- */
@@ -200,12 +202,21 @@ static void put_head(struct tl_session *s)
 	flush(t);
 }
 
-/* For who puts traces together: the scheduler's records are in another one. */
-static bool rows_only(void)
+/*
+ * What who puts traces together says of this one, words with commas between: "rows", the
+ * scheduler's records are in another one.
+ */
+static bool is_said(const char *word)
 {
 	const char *text = getenv("TRACELETS_PERFETTO");
+	size_t len;
 
-	return text && !strcmp(text, "rows");
+	for (; text && *text; text += len + (text[len] == ',')) {
+		len = strcspn(text, ",");
+		if (len == strlen(word) && !strncmp(text, word, len))
+			return true;
+	}
+	return false;
 }
 
 void tl_timeline_begin(struct tl_session *s)
@@ -218,8 +229,7 @@ void tl_timeline_begin(struct tl_session *s)
 	if (s->run->interval)
 		tl_rows_intervals(t->rows, s->run->start_ns, s->run->interval);
 	put_threads(s);
-	if (!rows_only())
-		watch_events(t);
+	watch_events(t, is_said("rows"));
 	t->begun = true;
 }
 

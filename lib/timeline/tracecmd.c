@@ -81,6 +81,7 @@ static int load_library(void)
 		return tl_fail(ELIBACC, "captures of trace-cmd need "
 					"libtracecmd: install libtracecmd1");
 	tl_load(libraries, more, (void **)&extra);
+	lib.set_loglevel(TEP_LOG_NONE);
 	return 0;
 }
 
@@ -115,6 +116,8 @@ struct export
 {
 	struct tl_session *s;
 	const char *path;
+	const struct tl_timeline_capture
+		*capture; /* NULL: it is only looked at */
 	struct tl_packets packets;
 	struct buffer *buffers;
 	int buffer_count;
@@ -241,11 +244,23 @@ static void put_loss(struct buffer *b, const struct tl_record *r, uint64_t last,
 	tl_kernel_lost(&b->kernel, r->cpu, r->ns, missed);
 }
 
-/* Each buffer has all switches: those of two would be a switch to oneself. */
-static bool is_of(struct cached *c, struct buffer *b)
+/* Switches and wakeups, not when a process begins or ends. */
+static bool is_scheduling(const struct tep_event *tep)
 {
-	if (strcmp(c->tep->system, "sched") != 0)
+	return !strcmp(tep->system, "sched") &&
+	       strncmp(tep->name, "sched_process_", 14) != 0;
+}
+
+/*
+ * Each buffer has all switches, and so has another capture: those of two would be a
+ * switch to oneself.
+ */
+static bool is_of(const struct export *x, struct cached *c, struct buffer *b)
+{
+	if (!is_scheduling(c->tep))
 		return true;
+	if (!x->capture->switches)
+		return false;
 	if (!c->from)
 		c->from = b;
 	b->left_out += c->from != b;
@@ -299,7 +314,7 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record,
 		x->unknown++;
 	else if (!c->is_known)
 		put_generic(x, c->tep, &r);
-	else if (is_of(c, b))
+	else if (is_of(x, c, b))
 		tl_kernel_put(&b->kernel, &c->known, &r);
 	take(x);
 	return tl_out_error(x->s->out);
@@ -319,7 +334,7 @@ static void put_system(struct export *x)
 		tl_packet_system(&x->packets, release, "", machine + 1);
 }
 
-static int read_all(struct export *x)
+static int read_all(struct export *x, each_record *each, void *data)
 {
 	struct tracecmd_input **all = calloc((size_t)x->buffer_count,
 					     sizeof(struct tracecmd_input *));
@@ -329,7 +344,7 @@ static int read_all(struct export *x)
 		return -ENOMEM;
 	for (i = 0; i < x->buffer_count; i++)
 		all[i] = x->buffers[i].handle;
-	ret = lib.iterate_events_multi(all, i, on_record, x);
+	ret = lib.iterate_events_multi(all, i, each, data);
 	free(all);
 	return ret;
 }
@@ -423,11 +438,11 @@ static void free_export(struct export *x)
 }
 
 /* Opened as the caller; records are read without privileges. */
-static int export_file(struct export *x)
+static int open_file(struct export *x)
 {
 	/* in two steps: tracecmd_open() crashes where the second one fails */
 	struct tracecmd_input *file = lib.open_head(x->path, NO_PLUGINS);
-	int i, ret;
+	int ret;
 
 	if (!file)
 		return fail_on(x->path);
@@ -435,63 +450,124 @@ static int export_file(struct export *x)
 	/* to close it then crashes, too: it ends with this child */
 	if (!ret && lib.init_data(file) < 0)
 		return fail_on(x->path);
-	ret = ret ?: open_buffers(x, file);
+	return ret ?: open_buffers(x, file);
+}
+
+static int export_file(struct export *x)
+{
+	int i, ret = open_file(x);
+
 	if (ret)
 		return ret;
 	put_system(x);
-	ret = read_all(x);
+	ret = read_all(x, on_record, x);
 	for (i = 0; i < x->buffer_count; i++)
 		end_buffer(x, &x->buffers[i]);
 	say_left_out(x);
 	return ret;
 }
 
-static int export_here(struct tl_session *s, const char *path)
-{
-	struct export x = { .s = s,
-			    .path = path,
-			    .packets = { .sequence = 1 } };
-	int ret;
+/* ---- its child -------------------------------------------------------- */
 
-	lib.set_loglevel(TEP_LOG_NONE);
-	ret = export_file(&x);
+/* How it ends. */
+enum { DONE, FAILED, HAS_NONE };
+
+static int finish(struct export *x, int ret)
+{
 	if (ret == -ENOMEM)
 		tl_warn("out of memory");
-	free_export(&x);
+	free_export(x);
+	return ret < 0 ? FAILED : DONE;
+}
+
+static int export_here(struct tl_session *s,
+		       const struct tl_timeline_capture *c)
+{
+	struct export x = { .s = s,
+			    .path = c->path,
+			    .capture = c,
+			    .packets = { .sequence = c->number } };
+	int ret = export_file(&x);
+
 	if (!ret)
 		ret = tl_flush(s);
 	/* the reader has what it wanted */
-	return ret == -EPIPE ? 0 : ret;
+	return finish(&x, ret == -EPIPE ? 0 : ret);
+}
+
+static int on_switch(struct tracecmd_input *handle, struct tep_record *record,
+		     int cpu, void *data)
+{
+	const struct tep_event *e = data;
+
+	return tep_data_type(lib.get_tep(handle), record) == e->id;
+}
+
+static int look_here(const char *path)
+{
+	struct export x = { .path = path };
+	struct tep_event *e = NULL;
+	int ret = open_file(&x);
+	bool has;
+
+	if (!ret)
+		e = tep_find_event_by_name(lib.get_tep(x.buffers->handle),
+					   "sched", "sched_switch");
+	if (e)
+		ret = read_all(&x, on_switch, e);
+	has = ret > 0;
+	ret = finish(&x, ret);
+	return ret == DONE && !has ? HAS_NONE : ret;
 }
 
 static int wait_for(pid_t pid, const char *path)
 {
 	int status = tl_child_wait(pid);
 
-	if (WIFSIGNALED(status))
-		return tl_fail(EBADMSG,
-			       "%s: damaged: libtracecmd was ended by signal "
-			       "%d",
-			       path, WTERMSIG(status));
-	return WEXITSTATUS(status) ? -EIO : 0;
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	tl_warn("%s: damaged: libtracecmd was ended by signal %d", path,
+		WTERMSIG(status));
+	return FAILED;
 }
 
-/* In a child, as some damaged files have the library crash. */
-int tl_timeline_export(struct tl_session *s, const char *path)
+/*
+ * As some damaged files have the library crash.
+ * @c: to be exported, to the output of @s; NULL: the file is looked at
+ */
+static int in_child(const char *path, struct tl_session *s,
+		    const struct tl_timeline_capture *c)
 {
-	int ret;
 	pid_t pid;
 
 	/* it does not say why it could not open one */
 	if (access(path, R_OK))
-		return tl_fail(errno, "%s: %s", path, strerror(errno));
-	ret = load_library() ?: tl_flush(s);
+		tl_warn("%s: %s", path, strerror(errno));
+	else if (load_library())
+		return FAILED;
+	else if ((pid = tl_child_fork()) > 0)
+		return wait_for(pid, path);
+	else if (pid < 0)
+		tl_warn("fork: %s", strerror(errno));
+	else
+		_exit(c ? export_here(s, c) : look_here(path));
+	return FAILED;
+}
+
+int tl_timeline_look(const char *path, bool *switches)
+{
+	int is = in_child(path, NULL, NULL);
+
+	*switches = is == DONE;
+	return is == FAILED ? -EBADMSG : 0;
+}
+
+int tl_timeline_export(struct tl_session *s,
+		       const struct tl_timeline_capture *c)
+{
+	int ret = tl_flush(s);
+
 	if (ret)
 		return ret;
-	pid = tl_child_fork();
-	if (pid < 0)
-		return tl_fail(errno, "fork: %s", strerror(errno));
-	if (!pid)
-		_exit(export_here(s, path) != 0);
-	return wait_for(pid, path);
+	return in_child(c->path, s, c) == DONE ? 0 : -EIO;
 }

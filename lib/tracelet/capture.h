@@ -23,6 +23,7 @@ int tl_args_recorded(const struct tl_session *s, int argc, char **argv,
 struct tl_capture_run {
 	char tool[32]; /* "": none of the tools */
 	bool has;      /* it recorded what is asked for */
+	bool partial;  /* not of all threads, or not all of it */
 };
 
 /**

@@ -264,6 +264,24 @@ by_tracecmd() {
 		! grep ' need libtracecmd' said || skip "no libtracecmd"
 }
 
+# Switches are of one capture: of one that has those of all threads, as far as is known.
+host_export_switches_once() {
+	local theirs all some whole
+	by_tracecmd runqslower
+	capture cpudist
+	some=$capture
+	capture runqslower
+	whole=$capture
+	export_all "$whole"
+	switches_of all.pftrace >switches
+	has_lines switches 100 || fail "$(<switches)"
+	for all in "$whole $theirs" "$theirs $whole" "$some $whole" "$whole $some" "$some $theirs" "$theirs $some" "$theirs $theirs" "$theirs"; do
+		# shellcheck disable=SC2086 # several
+		export_all $all
+		switches_of all.pftrace | expect_rows switches
+	done
+}
+
 # What is left out of a file of trace-cmd is said: that has no place, and that nobody
 # can read.
 host_export_left_out() {
