@@ -60,6 +60,7 @@ static struct {
 /* Not in its header, so it may not be there. */
 static struct {
 	const char *(*get_uname)(struct tracecmd_input *handle);
+	const char *(*get_trace_clock)(struct tracecmd_input *handle);
 } extra;
 
 static int load_library(void)
@@ -75,7 +76,8 @@ static int load_library(void)
 					     "tracecmd_iterate_events_multi",
 					     "tracecmd_set_loglevel",
 					     NULL };
-	static const char *const more[] = { "tracecmd_get_uname", NULL };
+	static const char *const more[] = { "tracecmd_get_uname",
+					    "tracecmd_get_trace_clock", NULL };
 
 	if (tl_load(libraries, names, (void **)&lib))
 		return tl_fail(ELIBACC, "captures of trace-cmd need "
@@ -453,9 +455,45 @@ static int open_file(struct export *x)
 	return ret ?: open_buffers(x, file);
 }
 
+static bool is_one_of(const char *word, const char *const *list)
+{
+	while (*list && strcmp(*list, word) != 0)
+		list++;
+	return *list;
+}
+
+/* What is no time has no place, and other times than that of tools are beside it. */
+static int check_clock(const struct export *x)
+{
+	static const char *const no_times[] = { "counter", "uptime", NULL };
+	static const char *const cycles[] = { "x86-tsc", "ppc-tb", NULL };
+	struct tracecmd_input *file = x->buffers->handle;
+	const char *clock =
+		extra.get_trace_clock ? extra.get_trace_clock(file) : NULL;
+
+	if (!clock || !*clock)
+		clock = "local"; /* the kernel's default */
+	if (is_one_of(clock, no_times))
+		return tl_fail(EINVAL,
+			       "%s: its trace clock is \"%s\", which has no "
+			       "nanoseconds: trace-cmd record -C mono",
+			       x->path, clock);
+	if (is_one_of(clock, cycles))
+		tl_warn("%s: its trace clock is \"%s\": times are cycles, but "
+			"for trace-cmd record -C tsc2nsec",
+			x->path, clock);
+	else if (!x->capture->alone && strcmp(clock, "mono") != 0)
+		tl_warn("%s: its trace clock is \"%s\", that of tools "
+			"\"mono\": "
+			"times of one beside the other can be off by "
+			"milliseconds and more; trace-cmd record -C mono",
+			x->path, clock);
+	return 0;
+}
+
 static int export_file(struct export *x)
 {
-	int i, ret = open_file(x);
+	int i, ret = open_file(x) ?: check_clock(x);
 
 	if (ret)
 		return ret;

@@ -282,6 +282,23 @@ host_export_switches_once() {
 	done
 }
 
+# other_clock NAME: $theirs has that trace clock, of four letters
+other_clock() { sed -i "s/\[mono\]/[$1]/" "$theirs"; }
+
+# The clock of trace-cmd is said where it matters, and refused where it is none.
+host_export_clocks() {
+	local theirs
+	by_tracecmd runqslower
+	capture opensnoop
+	export_all "$theirs" "$capture"
+	expect_empty "$err"
+	other_clock boot
+	export_all "$theirs"
+	expect_empty "$err"
+	export_all "$theirs" "$capture"
+	expect_match "$err" <<<'tracelets: runqslower.theirs: its trace clock is "boot", that of tools "mono": times of one beside the other can be off by milliseconds and more; trace-cmd record -C mono'
+}
+
 # What is left out of a file of trace-cmd is said: that has no place, and that nobody
 # can read.
 host_export_left_out() {
@@ -491,6 +508,15 @@ once_export_of_trace_cmd() {
 			END { print n }' >execs
 		expect_rows execs <<<1
 	done
+}
+
+once_export_of_no_time() {
+	need trace-cmd
+	run trace-cmd record -q -o t.dat -C counter -e sched_switch cat /etc/hostname
+	expect_status 0
+	expect_error 1 'tracelets: t.dat: its trace clock is "counter", which has no nanoseconds: trace-cmd record -C mono' \
+		tracelets export-perfetto -o all.pftrace t.dat
+	[ ! -e all.pftrace ] || fail "there is a trace"
 }
 
 # Two buffers have the same switches, which are shown once.
