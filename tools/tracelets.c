@@ -47,6 +47,7 @@ static struct {
 	struct capture *captures;
 	int count;
 	const struct capture *sched; /* whose records of the scheduler count */
+	bool has_clocks; /* the output: an earlier time must not follow */
 } env;
 
 /* The others that were built, in the order of names. */
@@ -260,11 +261,21 @@ static int list_args(struct tl_session *s, int argc, char **argv)
 
 /* ---- export-perfetto -------------------------------------------------- */
 
+static bool has_sched(const struct capture *c)
+{
+	return !env.sched || c == env.sched;
+}
+
 static int read_again(struct tl_session *s, const struct capture *c)
 {
 	char *argv[] = { NULL, NULL, "--perfetto", NULL };
+	char words[64];
 	int ret;
 
+	snprintf(words, sizeof(words), "%s%s", has_sched(c) ? "" : "rows,",
+		 env.has_clocks ? "no-clocks," : "");
+	setenv("TRACELETS_PERFETTO", words, 1);
+	env.has_clocks = true;
 	/* -r is another option of some */
 	if (asprintf(&argv[1], "--read=%s", c->path) < 0) {
 		tl_fail(ENOMEM, "%s", strerror(ENOMEM));
@@ -282,13 +293,12 @@ static int export_one(struct tl_session *s, const struct capture *c)
 		.path = c->path,
 		.number = (unsigned int)(c - env.captures) + 1,
 		.alone = env.count == 1,
-		.switches = !env.sched || c == env.sched,
+		.switches = has_sched(c),
 	};
 
 	if (!*c->run.tool)
 		return tl_timeline_export(s, &theirs) ? TL_EXIT_FAILED
 						      : TL_EXIT_OK;
-	setenv("TRACELETS_PERFETTO", theirs.switches ? "" : "rows", 1);
 	return read_again(s, c);
 }
 

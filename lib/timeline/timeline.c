@@ -189,22 +189,10 @@ static void put_recorded_system(struct timeline *t, const char *text)
 		tl_packet_system(&t->packets, release, "", machine);
 }
 
-static void put_head(struct tl_session *s)
-{
-	struct timeline *t = timeline(s);
-	const char *kept = tl_recording_text(s->recording, "kernel", NULL);
-
-	tl_packet_clocks(&t->packets, s->run->start_ns, tl_out_wall(s->out));
-	if (!tl_recording_replays(s->recording))
-		put_system(t);
-	else if (kept)
-		put_recorded_system(t, kept);
-	flush(t);
-}
-
 /*
  * What who puts traces together says of this one, words with commas between: "rows", the
- * scheduler's records are in another one.
+ * scheduler's records are in another one; "no-clocks", so is what time it was, which must
+ * not go back.
  */
 static bool is_said(const char *word)
 {
@@ -217,6 +205,21 @@ static bool is_said(const char *word)
 			return true;
 	}
 	return false;
+}
+
+static void put_head(struct tl_session *s)
+{
+	struct timeline *t = timeline(s);
+	const char *kept = tl_recording_text(s->recording, "kernel", NULL);
+
+	if (!is_said("no-clocks"))
+		tl_packet_clocks(&t->packets, s->run->start_ns,
+				 tl_out_wall(s->out));
+	if (!tl_recording_replays(s->recording))
+		put_system(t);
+	else if (kept)
+		put_recorded_system(t, kept);
+	flush(t);
 }
 
 void tl_timeline_begin(struct tl_session *s)

@@ -299,6 +299,22 @@ host_export_clocks() {
 	expect_match "$err" <<<'tracelets: runqslower.theirs: its trace clock is "boot", that of tools "mono": times of one beside the other can be off by milliseconds and more; trace-cmd record -C mono'
 }
 
+# clocks_of TRACE: how often it says what time it was
+clocks_of() { packets_of "$1" | grep -c '^clock_snapshot.clocks.clock_id=6' || :; }
+
+# An earlier time behind a later one would be an error; trace-cmd's files have none.
+host_export_clocks_once() {
+	local theirs first
+	by_tracecmd runqslower
+	capture opensnoop
+	first=$capture
+	capture iosnoop
+	export_all "$theirs" "$first" "$capture"
+	expect_rows <(clocks_of all.pftrace) <<<1
+	export_all "$capture" "$first"
+	expect_rows <(clocks_of all.pftrace) <<<1
+}
+
 # What is left out of a file of trace-cmd is said: that has no place, and that nobody
 # can read.
 host_export_left_out() {
