@@ -266,14 +266,20 @@ static bool has_sched(const struct capture *c)
 	return !env.sched || c == env.sched;
 }
 
+static unsigned int number_of(const struct capture *c)
+{
+	return (unsigned int)(c - env.captures) + 1;
+}
+
 static int read_again(struct tl_session *s, const struct capture *c)
 {
 	char *argv[] = { NULL, NULL, "--perfetto", NULL };
 	char words[64];
 	int ret;
 
-	snprintf(words, sizeof(words), "%s%s", has_sched(c) ? "" : "rows,",
-		 env.has_clocks ? "no-clocks," : "");
+	snprintf(words, sizeof(words), "%s%scapture=%u",
+		 has_sched(c) ? "" : "rows,",
+		 env.has_clocks ? "no-clocks," : "", number_of(c));
 	setenv("TRACELETS_PERFETTO", words, 1);
 	env.has_clocks = true;
 	/* -r is another option of some */
@@ -291,7 +297,7 @@ static int export_one(struct tl_session *s, const struct capture *c)
 {
 	const struct tl_timeline_capture theirs = {
 		.path = c->path,
-		.number = (unsigned int)(c - env.captures) + 1,
+		.number = number_of(c),
 		.alone = env.count == 1,
 		.switches = has_sched(c),
 	};

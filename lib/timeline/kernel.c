@@ -349,7 +349,8 @@ static void put_loss(struct tl_kernel *k, const struct tl_kernel_cpu *c,
 		     unsigned int cpu, const char *text)
 {
 	const struct tl_str name = { text, strlen(text) };
-	const uint64_t uuid = tl_track_of_lost(k->tool, cpu);
+	const uint64_t uuid =
+		tl_track_of_lost(k->tool, k->packets->sequence, cpu);
 	struct tl_packet at;
 
 	at = tl_packet_event(k->packets, c->from ?: c->to, uuid,
@@ -369,7 +370,8 @@ static void put_loss_track(struct tl_kernel *k, unsigned int cpu)
 
 	snprintf(name, sizeof(name), "CPU %u: records that %s lost", cpu,
 		 k->tool);
-	tl_packet_track(k->packets, tl_track_of_lost(k->tool, cpu), 0,
+	tl_packet_track(k->packets,
+			tl_track_of_lost(k->tool, k->packets->sequence, cpu), 0,
 			(struct tl_str){ name, strlen(name) });
 }
 

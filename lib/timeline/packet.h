@@ -23,7 +23,8 @@
 
 struct tl_packets {
 	struct tl_buf buf; /* packets that were not taken yet */
-	uint32_t sequence; /* that they belong to; not 0 */
+	uint32_t
+		sequence; /* that they belong to, one for each capture; not 0 */
 };
 
 /** What an event on a track is. */

@@ -65,7 +65,7 @@ struct tl_rows *tl_rows_new(const struct tl_rows_config *config)
 	if (!rows)
 		return NULL;
 	rows->config = *config;
-	rows->id = tl_track_tool(config->tool);
+	rows->id = tl_track_tool(config->tool, config->packets->sequence);
 	return rows;
 }
 

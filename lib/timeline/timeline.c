@@ -287,6 +287,18 @@ static const struct tl_part_ops timeline_ops = {
 	.task = on_task, .flush = end, .report = report, .free = free_timeline
 };
 
+/* That of "capture=2" among the words that is_said() looks for. */
+static uint32_t capture_number(void)
+{
+	const char *text = getenv("TRACELETS_PERFETTO");
+	const char *found = text ? strstr(text, "capture=") : NULL;
+	unsigned int number;
+
+	if (!found || sscanf(found, "capture=%9u", &number) != 1 || !number)
+		return 1;
+	return number;
+}
+
 const struct tl_out_sink *tl_timeline_add(struct tl_session *s)
 {
 	struct timeline *t = tl_part_new(s, &timeline_ops, sizeof(*t));
@@ -294,7 +306,7 @@ const struct tl_out_sink *tl_timeline_add(struct tl_session *s)
 	if (!t)
 		return NULL;
 	t->s = s;
-	t->packets.sequence = 1;
+	t->packets.sequence = capture_number();
 	t->kernel.packets = &t->packets;
 	t->kernel.tool = s->tool->name;
 	t->kernel.ctx = s;

@@ -2,8 +2,8 @@
 /*
  * track.h - numbers of tracks
  *
- * A number is the same in each trace of the same thing, and of nothing else: traces of
- * several captures are put one behind the other.
+ * That of a thread is the same in each trace: traces of several captures are put one
+ * behind the other.  All others are of one capture, as what is on them would overlap.
  */
 #ifndef TL_TIMELINE_TRACK_H
 #define TL_TIMELINE_TRACK_H
@@ -33,10 +33,12 @@ static inline uint64_t tl_track_hash(uint64_t hash, struct tl_str str)
 	return hash;
 }
 
-static inline uint16_t tl_track_tool(const char *name)
+/* @capture: which one of the tool's, in one output; it has tracks of its own */
+static inline uint16_t tl_track_tool(const char *name, uint32_t capture)
 {
-	return (uint16_t)tl_track_hash(0,
-				       (struct tl_str){ name, strlen(name) });
+	return (uint16_t)(tl_track_hash(0,
+					(struct tl_str){ name, strlen(name) }) +
+			  capture);
 }
 
 /* Four bits of kind, 16 of a tool, 44 of what the kind says. */
@@ -56,9 +58,10 @@ static inline uint64_t tl_track_of_thread(enum tl_track_kind kind,
 				((uint64_t)tid & 0x3fffff));
 }
 
-static inline uint64_t tl_track_of_lost(const char *tool, unsigned int cpu)
+static inline uint64_t tl_track_of_lost(const char *tool, uint32_t capture,
+					unsigned int cpu)
 {
-	return tl_track(TL_TRACK_LOST, tl_track_tool(tool), cpu);
+	return tl_track(TL_TRACK_LOST, tl_track_tool(tool, capture), cpu);
 }
 
 #endif

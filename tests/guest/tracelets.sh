@@ -315,6 +315,29 @@ host_export_clocks_once() {
 	expect_rows <(clocks_of all.pftrace) <<<1
 }
 
+# tracks_of TRACE: their numbers, but for those of threads
+tracks_of() {
+	packets_of "$1" | awk -F= '
+		$1 == "track_descriptor.uuid" { uuid = $2 }
+		/^track_descriptor.thread\./ { uuid = "" }
+		!NF { if (uuid != "") print uuid; uuid = "" }' | sort -u
+}
+
+# Slices of two captures of a tool overlap.
+host_export_tracks_apart() {
+	local name
+	for name in iosnoop cachestat opensnoop; do
+		capture $name
+		export_all "$capture"
+		tracks_of all.pftrace >one
+		has_lines one 1 || fail "no tracks"
+		export_all "$capture" "$capture"
+		tracks_of all.pftrace >both
+		expect_rows <(wc -l <both) <<<$((2 * $(wc -l <one)))
+		expect_rows <(comm -12 one both) <one
+	done
+}
+
 # What is left out of a file of trace-cmd is said: that has no place, and that nobody
 # can read.
 host_export_left_out() {

@@ -161,9 +161,9 @@ static void test_loss(void **state)
 		 "1{10=1 60{1=%lld 2=\"CPU 1: records that t lost\"}} "
 		 "1{10=1 8=150 11{9=1 11=%lld 22=\"lost\" "
 		 "23=\"lost 3 records\"}} 1{10=1 8=180 11{9=2 11=%lld}}",
-		 (long long)tl_track_of_lost("t", 1),
-		 (long long)tl_track_of_lost("t", 1),
-		 (long long)tl_track_of_lost("t", 1));
+		 (long long)tl_track_of_lost("t", 1, 1),
+		 (long long)tl_track_of_lost("t", 1, 1),
+		 (long long)tl_track_of_lost("t", 1, 1));
 	expect_message(&k.packets.buf, messages, expected);
 	put(&k, 200, 4, 1, 5);
 	expect_message(&k.packets.buf, messages,
@@ -182,7 +182,7 @@ static void test_loss(void **state)
 /* Before the first record, and twice before the next switch. */
 static void test_losses(void **state)
 {
-	const long long track = (long long)tl_track_of_lost("t", 1);
+	const long long track = (long long)tl_track_of_lost("t", 1, 1);
 	char expected[512];
 	struct kernel k;
 
@@ -402,7 +402,7 @@ static void expect_row(struct tl_packets *p, const char *text, uint64_t uuid,
 static void test_instant(void **state)
 {
 	const uint64_t uuid =
-		tl_track_of_thread(TL_TRACK_ROWS, tl_track_tool("t"), 7, 8);
+		tl_track_of_thread(TL_TRACK_ROWS, tl_track_tool("t", 1), 7, 8);
 	const uint64_t thread = tl_track_of_thread(TL_TRACK_THREAD, 0, 7, 8);
 	const struct tl_named fields[] = {
 		{ "a", { .type = TL_INT, .known = true, .num = -1 } },
@@ -446,7 +446,7 @@ static void test_instant(void **state)
 static void test_slice(void **state)
 {
 	const uint64_t uuid =
-		tl_track_of_thread(TL_TRACK_ROWS, tl_track_tool("t"), 7, 8);
+		tl_track_of_thread(TL_TRACK_ROWS, tl_track_tool("t", 1), 7, 8);
 	struct tl_column columns[] = {
 		instants[START],     instants[TIME],    instants[TID],
 		instants[FILE_NAME], instants[LATENCY], { 0 },
@@ -598,7 +598,7 @@ static void test_counters(void **state)
 		{ 0 }
 	};
 	const uint64_t uuid =
-		tl_track(TL_TRACK_COUNTER, tl_track_tool("t"),
+		tl_track(TL_TRACK_COUNTER, tl_track_tool("t", 1),
 			 tl_track_hash(0, STR("t pid 3 read count")));
 	struct tl_value row[] = {
 		{ .known = true, .num = 9 },
@@ -648,9 +648,9 @@ static void test_counter_ends(void **state)
 		{ "N", "count", 0, TL_INT, TL_SHOW_ALL },
 		{ 0 }
 	};
-	const uint64_t a = tl_track(TL_TRACK_COUNTER, tl_track_tool("t"),
+	const uint64_t a = tl_track(TL_TRACK_COUNTER, tl_track_tool("t", 1),
 				    tl_track_hash(0, STR("t a count")));
-	const uint64_t b = tl_track(TL_TRACK_COUNTER, tl_track_tool("t"),
+	const uint64_t b = tl_track(TL_TRACK_COUNTER, tl_track_tool("t", 1),
 				    tl_track_hash(0, STR("t b count")));
 	struct tl_value row[] = {
 		{ .known = true, .num = 10 },
