@@ -89,7 +89,7 @@ static void add(struct fake *f, unsigned int stream, const uint64_t *times,
 {
 	char *page = f->pages[stream][f->count[stream]++];
 	uint32_t event[2];
-	uint64_t commit = n * 8 | flags;
+	uint64_t commit = n * 8ULL | flags;
 	unsigned int i;
 
 	memcpy(page, &times[0], 8);
@@ -97,7 +97,7 @@ static void add(struct fake *f, unsigned int stream, const uint64_t *times,
 	for (i = 0; i < n; i++) {
 		event[0] = 1 | (uint32_t)(i ? times[i] - times[i - 1] : 0) << 5;
 		event[1] = 0;
-		memcpy(page + 16 + i * 8, event, 8);
+		memcpy(page + 16 + (size_t)i * 8, event, 8);
 	}
 }
 
