@@ -221,6 +221,26 @@ host_export_slices() {
 		END { exit bad }' || fail "other rows than: $(<rows)"
 }
 
+# Of all captures, slices are what a reader makes of them, and so is who runs.
+host_export_nests() {
+	local file name tool
+	local -A with=()
+	need protoc
+	for file in "$root"/tests/golden/*/*.dat.gz; do
+		name=${file##*/}
+		name=${name%.dat.gz}
+		tool=${name%%_*}
+		[ "$tool" != perf ] || tool=perf-stat-hist
+		gzip -dc <"$file" >capture
+		"$tool" --read=capture --perfetto >trace 2>said || fail "$file: $(<said)"
+		expect_nesting trace
+		[ ! -s slices ] || with["$tool"]=$file
+		switches_of trace >switches
+		expect_chain switches
+	done
+	[ "$(printf '%s\n' "${!with[@]}" | sort | xargs)" = 'funcgraph funcslower iosnoop runqslower' ] || fail "${!with[@]}"
+}
+
 # Numbers of an interval are values of counters from its begin to its end, as a reader has
 # one go on until the next; "NAME VALUE FROM TO" in s.
 host_export_counters() {

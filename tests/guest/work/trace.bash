@@ -73,3 +73,45 @@ events_of() {
 			is = 0; type = args = name = ""
 		}'
 }
+
+# slices_of TRACE: "TIME TRACK B NUMBER" and "TIME TRACK E NUMBER" of each slice, in ns and
+# as they were written: an end is that of the last begin on its track; "SECONDS" behind E
+# of those whose row has their length
+slices_of() {
+	packets_of "$1" | awk -F= '
+		function text() { v = $0; sub(/^[^=]*=/, "", v); gsub(/"/, "", v); return v }
+		$1 == "timestamp" { ns = text() }
+		$1 == "track_event.type" { type = text() }
+		$1 == "track_event.track_uuid" { track = text() }
+		$1 == "track_event.category" { tool = text() }
+		$1 == "track_event.arg.double_value" { value = text() }
+		$1 == "track_event.arg.name" && text() ~ /^(duration|latency)$/ { seconds = value }
+		$0 == "" && type == "BEGIN" {
+			print ns, track, "B", ++n
+			number[track] = n
+			# calls are as long as by another clock, and by -C without sleeps
+			length_[track] = tool ~ /^func/ ? "" : seconds
+		}
+		$0 == "" && type == "END" { print ns, track, "E", number[track], length_[track] }
+		$0 == "" { type = seconds = "" }'
+}
+
+# expect_nesting TRACE: a reader, which sorts by time, and closes with an end the last
+# begin of the track that is open, sees the slices that were written, as long as their rows
+expect_nesting() {
+	slices_of "$1" >slices
+	sort -s -n -k 1,1 slices | awk '
+		NR == FNR { if ($3 == "E") { end[$4] = $1; length_[$4] = $5 } else from[$4] = $1; next }
+		$3 == "B" { stack[$2, depth[$2]++] = $4; next }
+		!depth[$2] { print "has no begin:", $0; bad = 1; next }
+		{
+			n = stack[$2, --depth[$2]]
+			if (end[n] != $1) { print "slice", n, "ends with another one:", $0; bad = 1 }
+			d = $1 - from[n] - length_[n] * 1e9
+			if (length_[n] != "" && (d > 1 || d < -1)) { print "is not of", length_[n], "s:", $0; bad = 1 }
+		}
+		END {
+			for (track in depth) if (depth[track]) { print "has no end:", track; bad = 1 }
+			exit bad
+		}' slices - || fail "$1: slices do not nest"
+}
