@@ -63,8 +63,11 @@ static const struct tl_kernel_known others[] = {
 
 #define OTHERS (sizeof(others) / sizeof(others[0]))
 
-/* Which threads there are, where nobody else tells. */
-static const struct tl_kernel_known threads[] = {
+/*
+ * Of trace-cmd only: which threads there are, where nobody else tells; and what slices are
+ * made of, by begins and ends, which a tool does not record both of, or not of all.
+ */
+static const struct tl_kernel_known unnamed[] = {
 	{ "sched",
 	  "sched_process_exit",
 	  238,
@@ -87,9 +90,27 @@ static const struct tl_kernel_known threads[] = {
 	    { "oldcomm", 2, true },
 	    { "newcomm", 3, true },
 	    { "oom_score_adj", 4 } } },
+	{ "irq",
+	  "irq_handler_entry",
+	  36,
+	  { { "irq", 1 }, { "name", 2, true } } },
+	{ "irq", "irq_handler_exit", 37, { { "irq", 1 }, { "ret", 2 } } },
+	{ "irq", "softirq_entry", 24, { { "vec", 1 } } },
+	{ "irq", "softirq_exit", 25, { { "vec", 1 } } },
+	{ "irq", "softirq_raise", 26, { { "vec", 1 } } },
+	{ "raw_syscalls", "sys_enter", 329, { { "id", 1 } } },
+	{ "raw_syscalls", "sys_exit", 330, { { "id", 1 }, { "ret", 2 } } },
+	{ "workqueue",
+	  "workqueue_execute_start",
+	  58,
+	  { { "work", 1 }, { "function", 2 } } },
+	{ "workqueue",
+	  "workqueue_execute_end",
+	  57,
+	  { { "work", 1 }, { "function", 2 } } },
 };
 
-#define THREADS (sizeof(threads) / sizeof(threads[0]))
+#define UNNAMED (sizeof(unnamed) / sizeof(unnamed[0]))
 
 /*
  * States of a thread that leaves.  There is none for "not known": a reader counts what it
@@ -117,7 +138,7 @@ static const struct tl_kernel_known *known(unsigned int i)
 	if (--i < OTHERS)
 		return &others[i];
 	i -= OTHERS;
-	return i < THREADS ? &threads[i] : NULL;
+	return i < UNNAMED ? &unnamed[i] : NULL;
 }
 
 bool tl_kernel_name(unsigned int i, const char **system, const char **name)

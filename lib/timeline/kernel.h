@@ -54,7 +54,8 @@ struct tl_kernel {
 /**
  * tl_kernel_name - names of the @i-th event that is known; false: there are no more
  *
- * Without those that tell which threads there are: several tools record them.
+ * Without those that several tools record for themselves: of threads, and such that have
+ * begins and ends.
  */
 bool tl_kernel_name(unsigned int i, const char **system, const char **name);
 /** tl_kernel_find - fill in @e from the event's format; false: it is not known */

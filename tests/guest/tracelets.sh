@@ -594,6 +594,31 @@ once_export_of_two_buffers() {
 	! grep -vxFf reported switches || fail "that is in none of them"
 }
 
+# Markers, and what Perfetto makes slices of: a begin has its end.
+once_export_of_slices() {
+	need trace-cmd protoc
+	run trace-cmd record -q -o t.dat -e irq -e raw_syscalls -e workqueue sh -c '
+		for text in "C|1|depth|5" "B|1|two words" "E|1"; do echo "$text" >/sys/kernel/tracing/trace_marker; done
+		cat /etc/hostname'
+	expect_status 0
+	export_all t.dat
+	packets_of all.pftrace >packets
+	sed -n 's/^ftrace_events.event.print.buf=//p' packets | grep '|' | expect_rows <(printf '"%s"\n' 'C|1|depth|5' 'B|1|two words' 'E|1')
+	! grep -E 'event_name="(sys_enter|sys_exit|softirq_.*|irq_handler_.*|workqueue_execute_.*)"' packets || fail "not as Perfetto has them"
+	# a write of 12 bytes returned so many
+	awk -F= '/sys_exit.ret=12$/ { n++ } /sys_enter.id=1$/ { m++ } END { exit !n || !m }' packets || fail "no write"
+	# of the first one of a processor only the end may be there, of the last one the begin
+	awk -F= '
+		{ key = $1; sub(/.*\./, "", key); f[key] = $2 }
+		/softirq_(entry|exit)\.vec/ { what = /entry/ ? "in" : "out" }
+		$0 == "" {
+			if (what == "in") { if (in_[f["cpu"]] != "") bad = 1; in_[f["cpu"]] = f["vec"]; n++ }
+			if (what == "out") { if (in_[f["cpu"]] != "" && in_[f["cpu"]] != f["vec"]) bad = 1; in_[f["cpu"]] = "" }
+			what = ""; split("", f)
+		}
+		END { exit bad || !n }' packets || fail "softirqs do not pair"
+}
+
 # Nobody runs on over a gap, in which nobody knows who ran.
 once_export_losses() {
 	need trace-cmd protoc perl
