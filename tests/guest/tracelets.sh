@@ -544,7 +544,7 @@ once_export_captures() {
 	run runqslower -r waits --json
 	expect_rows <(events_of all.pftrace runqslower | grep -c '^BEGIN') <<<"$(wc -l <"$out")"
 	# their threads have names, which they got at exec
-	packets_of all.pftrace | awk -F= '/^process_tree.threads.name="cat"/ { n++ } END { print n >= 3 }' | expect_rows <(echo 1)
+	packets_of all.pftrace | awk -F= '/^process_tree.threads.name="cat"/ { n++ } END { print (n >= 3) }' | expect_rows <(echo 1)
 }
 
 # Compressed or not, with another buffer, and any event as it is.
