@@ -42,6 +42,7 @@ expect_chain() {
 			next_ = $(i + 1)
 			for (i += 2; i < NF; i++) next_ = next_ " " $i
 		}
+		# exec gives a thread another name
 		{ sub(/.*:/, "", prev); sub(/.*:/, "", next_) }
 		$2 in runs && runs[$2] != prev { print; bad = 1 }
 		{ runs[$2] = next_ }
