@@ -22,8 +22,9 @@ static size_t encode(char to[VARINT_MAX], uint64_t num)
 static void put_varint(struct tl_buf *b, uint64_t num)
 {
 	char bytes[VARINT_MAX];
+	const size_t len = encode(bytes, num);
 
-	tl_buf_add(b, bytes, encode(bytes, num));
+	tl_buf_add(b, bytes, len);
 }
 
 static void put_tag(struct tl_buf *b, unsigned int field, enum wire wire)

@@ -121,7 +121,8 @@ struct export
 	const struct tl_timeline_capture
 		*capture; /* NULL: it is only looked at */
 	struct tl_packets packets;
-	struct buffer *buffers;
+	struct tracecmd_input *file;
+	struct buffer *buffers; /* its own first */
 	int buffer_count;
 	struct cached *events; /* by number */
 	int count;
@@ -327,8 +328,7 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record,
 /* "Linux NAME RELEASE VERSION MACHINE", where the version is several words. */
 static void put_system(struct export *x)
 {
-	const char *text =
-		extra.get_uname ? extra.get_uname(x->buffers->handle) : NULL;
+	const char *text = extra.get_uname ? extra.get_uname(x->file) : NULL;
 	const char *machine = text ? strrchr(text, ' ') : NULL;
 	char release[65] = "";
 
@@ -338,7 +338,7 @@ static void put_system(struct export *x)
 
 static int read_all(struct export *x, each_record *each, void *data)
 {
-	struct tracecmd_input **all = calloc((size_t)x->buffer_count,
+	struct tracecmd_input **all = calloc((size_t)x->buffer_count + 1,
 					     sizeof(struct tracecmd_input *));
 	int i, ret;
 
@@ -392,7 +392,7 @@ static int open_buffers(struct export *x, struct tracecmd_input *file)
 	x->buffers = calloc((size_t)count + 1, sizeof(*x->buffers));
 	if (!x->buffers)
 		return -ENOMEM;
-	x->buffers->handle = file;
+	x->file = x->buffers->handle = file;
 	x->buffer_count = 1;
 	return add_buffers(x, count);
 }
@@ -467,9 +467,8 @@ static int check_clock(const struct export *x)
 {
 	static const char *const no_times[] = { "counter", "uptime", NULL };
 	static const char *const cycles[] = { "x86-tsc", "ppc-tb", NULL };
-	struct tracecmd_input *file = x->buffers->handle;
 	const char *clock =
-		extra.get_trace_clock ? extra.get_trace_clock(file) : NULL;
+		extra.get_trace_clock ? extra.get_trace_clock(x->file) : NULL;
 
 	if (!clock || !*clock)
 		clock = "local"; /* the kernel's default */
@@ -549,8 +548,8 @@ static int look_here(const char *path)
 	bool has;
 
 	if (!ret)
-		e = tep_find_event_by_name(lib.get_tep(x.buffers->handle),
-					   "sched", "sched_switch");
+		e = tep_find_event_by_name(lib.get_tep(x.file), "sched",
+					   "sched_switch");
 	if (e)
 		ret = read_all(&x, on_switch, e);
 	has = ret > 0;

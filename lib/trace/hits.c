@@ -25,6 +25,7 @@
 #include "record/event.h"
 #include "run/run.h"
 #include "trace/chain.h"
+#include "tracelet/instead.h"
 #include "tracelet/named.h"
 #include "tracelet/pairs.h"
 #include "tracelet/tracefs.h"
@@ -62,6 +63,7 @@ struct known {
 	unsigned int title; /* of a tracepoint; 0: none, or not asked for yet */
 	const struct tl_chain *word; /* the same in place of a stack */
 	bool is_again;               /* an earlier event is of the same place */
+	bool is_seen;
 };
 
 static const struct tl_part_ops hits_ops;
@@ -250,6 +252,18 @@ static void find_thread(const struct hits *h, const struct tl_record *r,
 	w->kinds &= ~(unsigned int)TL_STACK_USER;
 }
 
+/* The first one. */
+static void see(struct tl_session *s, const struct tl_event *ev,
+		struct known *k)
+{
+	char *title = tl_event_title(ev);
+
+	k->is_seen = true;
+	if (title)
+		tl_instead_seen(s, title);
+	free(title);
+}
+
 static void find_value(const struct tl_record *r, const struct known *k,
 		       struct tl_hit *hit)
 {
@@ -278,6 +292,8 @@ void tl_hits_record(struct tl_session *s, const struct tl_record *r)
 
 	if (k && k->is_again)
 		return;
+	if (k && !k->is_seen)
+		see(s, r->event, k);
 	w = begin(h, r, probe && probe->is_user);
 	if (!w)
 		w = memset(&now, 0, sizeof(now));

@@ -483,8 +483,8 @@ child_of() {
 
 # is_gone PID: soon
 is_gone() {
-	local i
-	for i in {1..200}; do
+	local _
+	for _ in {1..200}; do
 		kill -0 "$1" 2>/dev/null || return 0
 		sleep 0.02
 	done
