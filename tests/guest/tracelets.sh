@@ -623,9 +623,11 @@ once_export_of_slices() {
 once_export_losses() {
 	need trace-cmd protoc perl
 	start runqslower -w waits --buffer=8K 0
+	kill -STOP "$pid"
 	perl -e 'pipe(A, B); pipe(C, D);
 		if (!fork) { for (1..2000) { sysread(A, $b, 1); syswrite(D, "x") } exit }
 		for (1..2000) { syswrite(B, "x"); sysread(C, $b, 1) }'
+	kill -CONT "$pid"
 	stop
 	export_all waits
 	switches_of all.pftrace >switches
