@@ -37,11 +37,6 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 	return tl_latencies_show(s, env.times, ns);
 }
 
-static int on_end(struct tl_session *s)
-{
-	return tl_latencies_end(s, env.times);
-}
-
 static int setup(struct tl_session *s)
 {
 	const char *what = env.off ? "off-CPU" : "on-CPU";
@@ -68,6 +63,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 		return tl_usage("-I is for all that a processor does: not with "
 				"-p, -L, -n or --cgroup");
 	env.shown.title = env.off ? "Off-CPU time" : "On-CPU time";
+	env.shown.unit = env.off ? "times off a processor" : "runs";
 	env.sched.kinds = env.off ? TL_SCHED_OFF : TL_SCHED_RUN;
 	env.sched.idle = env.idle;
 	env.sched.slice = on_slice;
@@ -92,7 +88,6 @@ static const struct tl_tool cpudist = {
 	.args = args,
 	.check = check,
 	.setup = setup,
-	.end = on_end,
 };
 
 TL_MAIN(cpudist)

@@ -19,6 +19,7 @@ static struct {
 	struct tl_hists *hists;     /* or */
 	struct tl_spreads *spreads; /* NULL: no percentiles */
 	const char *heatmap;
+	char detail[256]; /* of the heat map: what it is restricted to */
 	struct tl_heatmap *map;
 } env = { .by = TL_IO_BY_NOTHING, .interval = 1000000000 };
 
@@ -94,25 +95,6 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 			   : tl_hists_show(s, env.hists, ns);
 }
 
-static int on_end(struct tl_session *s)
-{
-	char detail[256] = "";
-	size_t len = 0;
-
-	if (!env.map)
-		return 0;
-	if (env.io.device)
-		len = (size_t)snprintf(detail, sizeof(detail), "device %s",
-				       env.io.device);
-	if (env.io.type && len < sizeof(detail))
-		snprintf(detail + len, sizeof(detail) - len, "%stype %s",
-			 len ? ", " : "", env.io.type);
-	return tl_heatmap_end(s, env.map,
-			      env.io.queued ? "Block I/O latency, from queueing"
-					    : "Block I/O latency",
-			      detail);
-}
-
 /* ---- set-up ----------------------------------------------------------- */
 
 static int use_columns(struct tl_session *s)
@@ -131,14 +113,36 @@ static int use_columns(struct tl_session *s)
 	return 0;
 }
 
+static void make_detail(void)
+{
+	const size_t size = sizeof(env.detail);
+	size_t len = 0;
+
+	if (env.io.device)
+		len = (size_t)snprintf(env.detail, size, "device %s",
+				       env.io.device);
+	if (env.io.type && len < size)
+		snprintf(env.detail + len, size - len, "%stype %s",
+			 len ? ", " : "", env.io.type);
+}
+
 static int open_map(struct tl_session *s)
 {
+	const struct tl_heatmap_config config = {
+		.path = env.heatmap,
+		.by = env.by == TL_IO_BY_NOTHING
+			      ? NULL
+			      : histogram[DISK + env.by].head,
+		.title = env.io.queued ? "Block I/O latency, from queueing"
+				       : "Block I/O latency",
+		.unit = "I/O",
+		.detail = env.detail,
+	};
+
 	if (!env.heatmap)
 		return 0;
-	env.map = tl_heatmap_open(s, env.heatmap,
-				  env.by == TL_IO_BY_NOTHING
-					  ? NULL
-					  : histogram[DISK + env.by].head);
+	make_detail();
+	env.map = tl_heatmap_open(s, &config);
 	return env.map ? 0 : -EIO;
 }
 
@@ -206,7 +210,6 @@ static const struct tl_tool iolatency = {
 	.args = args,
 	.check = check,
 	.setup = setup,
-	.end = on_end,
 };
 
 TL_MAIN(iolatency)

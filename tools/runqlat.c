@@ -21,7 +21,9 @@ static struct {
 	struct tl_latencies *waits;
 	struct tl_table *runners; /* struct runner; NULL: not asked for */
 } env = {
-	.shown = { .by = TL_BY_NOTHING, .title = "Run queue latency" },
+	.shown = { .by = TL_BY_NOTHING,
+		   .title = "Run queue latency",
+		   .unit = "waits" },
 	.sched = { .kinds = TL_SCHED_WAIT },
 };
 
@@ -122,11 +124,6 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 	return env.runners ? show_runners(s, ns) ?: ret : ret;
 }
 
-static int on_end(struct tl_session *s)
-{
-	return tl_latencies_end(s, env.waits);
-}
-
 /* ---- set-up ----------------------------------------------------------- */
 
 static int open_runners(struct tl_session *s)
@@ -185,7 +182,6 @@ static const struct tl_tool runqlat = {
 	.args = args,
 	.check = check,
 	.setup = setup,
-	.end = on_end,
 };
 
 TL_MAIN(runqlat)

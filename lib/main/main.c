@@ -28,6 +28,7 @@
 #include "option/parse.h"
 #include "out/out.h"
 #include "out/put.h"
+#include "picture/heatmap.h"
 #include "picture/origin.h"
 #include "record/event.h"
 #include "run/loop.h"
@@ -317,6 +318,8 @@ static int run_records(struct tl_session *s, int signals, int *status)
 		return end_capture(s, ret);
 	tl_parts_flush(s);
 	if ((s->tool->end && s->tool->end(s)) || s->run->failed)
+		*status = TL_EXIT_FAILED;
+	if (tl_heatmaps_end(s))
 		*status = TL_EXIT_FAILED;
 	if (tl_replay(s) && tl_threads_check_end(s))
 		*status = TL_EXIT_FAILED;

@@ -1,28 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* heat.c - latency heat maps: what is counted, and lines on a terminal */
+/* heat.c - heat maps: what is counted, and lines on a terminal */
 #include "picture/heat.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/buf.h"
-#include "base/session.h"
-#include "base/terminal.h"
-#include "count/table.h"
-#include "out/out.h"
-#include "out/put.h"
-#include "picture/origin.h"
-#include "picture/svg.h"
-#include "run/run.h"
-#include "tracelet/heatmap.h"
-#include "tracelet/message.h"
-#include "tracelet/output.h"
-#include "tracelet/text.h"
 
 #define FIRST_WIDTH 50000000
+#define SECOND      1000000000ull
+#define OFFSET      (SECOND / TL_HEAT_OFFSETS)
 
 #define DECADE(us)                                                      \
 	1000ull * (us), 1334ull * (us), 1778ull * (us), 2371ull * (us), \
@@ -44,12 +31,95 @@ static unsigned int bin_of(uint64_t latency)
 	return bin;
 }
 
-struct tl_heat *tl_heat_new(void)
+/* ---- axes ------------------------------------------------------------- */
+
+static void add_latency(struct tl_buf *b, uint64_t ns)
+{
+	if (ns < 1000000)
+		tl_buf_printf(b, "%.3g us", (double)ns / 1e3);
+	else if (ns < SECOND)
+		tl_buf_printf(b, "%.3g ms", (double)ns / 1e6);
+	else
+		tl_buf_printf(b, "%.3g s", (double)ns / 1e9);
+}
+
+static void label_latency(struct tl_buf *b, unsigned int bin)
+{
+	add_latency(b, tl_heat_bound[bin]);
+}
+
+static void range_latency(struct tl_buf *b, unsigned int bin)
+{
+	add_latency(b, bin ? tl_heat_bound[bin] : 0);
+	if (bin == TL_HEAT_BINS - 1) {
+		tl_buf_str(b, " and more");
+	} else {
+		tl_buf_str(b, " - ");
+		add_latency(b, tl_heat_bound[bin + 1]);
+	}
+}
+
+static void label_offset(struct tl_buf *b, unsigned int bin)
+{
+	tl_buf_printf(b, "%u ms", (unsigned int)(bin * OFFSET / 1000000));
+}
+
+static void range_offset(struct tl_buf *b, unsigned int bin)
+{
+	label_offset(b, bin);
+	tl_buf_str(b, " - ");
+	label_offset(b, bin + 1);
+}
+
+static void label_share(struct tl_buf *b, unsigned int bin)
+{
+	tl_buf_printf(b, "%u %%", bin * 100 / TL_HEAT_SHARES);
+}
+
+static void range_share(struct tl_buf *b, unsigned int bin)
+{
+	label_share(b, bin);
+	tl_buf_str(b, " - ");
+	label_share(b, bin + 1);
+}
+
+const struct tl_heat_axis tl_heat_latency = {
+	.bins = TL_HEAT_BINS,
+	.step = TL_HEAT_DECADE,
+	.width = FIRST_WIDTH,
+	.label = label_latency,
+	.range = range_latency,
+};
+
+const struct tl_heat_axis tl_heat_offset = {
+	.bins = TL_HEAT_OFFSETS,
+	.step = TL_HEAT_OFFSETS / 10,
+	.whole = true,
+	.width = SECOND,
+	.label = label_offset,
+	.range = range_offset,
+};
+
+const struct tl_heat_axis tl_heat_share = {
+	.bins = TL_HEAT_SHARES,
+	.step = TL_HEAT_SHARES / 10,
+	.whole = true,
+	.width = FIRST_WIDTH,
+	.label = label_share,
+	.range = range_share,
+};
+
+/* ---- the map ---------------------------------------------------------- */
+
+struct tl_heat *tl_heat_new(const struct tl_heat_axis *axis, uint64_t shift)
 {
 	struct tl_heat *h = calloc(1, sizeof(*h));
 
-	if (h)
-		h->width = FIRST_WIDTH;
+	if (!h)
+		return NULL;
+	h->axis = axis;
+	h->shift = shift;
+	h->width = axis->width;
 	return h;
 }
 
@@ -91,7 +161,14 @@ static void prepend(struct tl_heat *h, size_t columns)
 	h->used += (unsigned int)columns;
 }
 
-void tl_heat_add(struct tl_heat *h, uint64_t ns, uint64_t latency)
+uint64_t tl_heat_start(const struct tl_heat *h, unsigned int column)
+{
+	uint64_t start = (h->first + column) * h->width;
+
+	return start > h->shift ? start - h->shift : 0;
+}
+
+void tl_heat_count(struct tl_heat *h, uint64_t ns, unsigned int bin)
 {
 	unsigned int column;
 	uint64_t place;
@@ -99,6 +176,7 @@ void tl_heat_add(struct tl_heat *h, uint64_t ns, uint64_t latency)
 	/* the ends of columns must not overflow */
 	if (ns > INT64_MAX)
 		ns = INT64_MAX;
+	ns += h->shift;
 	if (!h->total++)
 		h->first = ns / h->width;
 	while (!fits(h, place = ns / h->width))
@@ -108,7 +186,17 @@ void tl_heat_add(struct tl_heat *h, uint64_t ns, uint64_t latency)
 	column = (unsigned int)(place - h->first);
 	if (column >= h->used)
 		h->used = column + 1;
-	h->cell[column][bin_of(latency)]++;
+	h->cell[column][bin]++;
+}
+
+void tl_heat_add(struct tl_heat *h, uint64_t ns, uint64_t latency)
+{
+	tl_heat_count(h, ns, bin_of(latency));
+}
+
+void tl_heat_moment(struct tl_heat *h, uint64_t ns)
+{
+	tl_heat_count(h, ns, (unsigned int)((ns + h->shift) % SECOND / OFFSET));
 }
 
 /* ---- a terminal ------------------------------------------------------- */
@@ -156,189 +244,4 @@ void tl_heat_line(const struct tl_heat_bins *bins, bool colour,
 	}
 	if (colour && last)
 		tl_buf_str(b, "\33[0m");
-}
-
-/* ---- what tools call -------------------------------------------------- */
-
-struct tl_heatmap {
-	int fd; /* of the file; -1: lines */
-	const char *path;
-	struct tl_heat *run;     /* for the file */
-	const char *by;          /* what lines are apart for, or NULL */
-	struct tl_table *groups; /* struct tl_heat_bins: this interval's */
-	struct tl_buf line;
-	bool colour, begun;
-	uint64_t ns; /* end of the interval whose lines are written */
-	unsigned int written;
-	struct tl_session *s;
-};
-
-static void free_heatmap(struct tl_heatmap *m)
-{
-	if (m->fd >= 0)
-		close(m->fd);
-	tl_heat_free(m->run);
-	tl_table_free(m->groups);
-	tl_buf_free(&m->line);
-	free(m);
-}
-
-/* NO_COLOR is of no-color.org. */
-static bool wants_colour(void)
-{
-	const char *no = getenv("NO_COLOR");
-
-	return tl_is_terminal(STDOUT_FILENO) && !(no && *no);
-}
-
-int tl_heatmap_check(struct tl_session *s, const char *path, bool percentiles)
-{
-	const struct tl_settings *set = tl_settings(s);
-
-	if (path && !strcmp(path, "-") && (tl_data_format(s) || percentiles))
-		return tl_usage("--heatmap=- is text of its own: not with %s",
-				tl_data_format(s) ?: "--percentiles");
-	if (path && set->write)
-		return tl_usage("--heatmap is not for -w, which shows nothing: "
-				"make it of the capture, with -r");
-	return 0;
-}
-
-struct tl_heatmap *tl_heatmap_open(struct tl_session *s, const char *path,
-				   const char *by)
-{
-	struct tl_heatmap *m = calloc(1, sizeof(*m));
-	bool lines = !strcmp(path, "-");
-
-	if (!m) {
-		tl_fail(ENOMEM, "out of memory");
-		return NULL;
-	}
-	m->s = s;
-	m->fd = -1;
-	m->path = path;
-	m->by = by;
-	m->colour = wants_colour();
-	if (lines)
-		m->groups = tl_table_named(sizeof(struct tl_heat_bins), NULL);
-	else
-		m->run = tl_heat_new();
-	if (!m->run && !m->groups)
-		tl_fail(ENOMEM, "out of memory");
-	else if (!lines)
-		m->fd = tl_svg_open(path);
-	if (m->fd >= 0 || m->groups)
-		return m;
-	free_heatmap(m);
-	return NULL;
-}
-
-void tl_heatmap_add(struct tl_heatmap *m, struct tl_str key, uint64_t ns,
-		    uint64_t latency)
-{
-	if (m->run)
-		tl_heat_add(m->run, ns, latency);
-	else
-		tl_heat_bin(tl_table_at(m->groups, key), latency);
-}
-
-static void write_line(struct tl_session *s, struct tl_heatmap *m)
-{
-	tl_out_line_as_is(s->out, (struct tl_str){ m->line.data, m->line.len });
-	m->line.len = 0;
-}
-
-/* What lines are apart for, in a column of its own. */
-static void add_key(struct tl_heatmap *m, struct tl_str key)
-{
-	size_t width;
-
-	if (!m->by)
-		return;
-	width = tl_esc_text(&m->line, key);
-	tl_buf_printf(&m->line, "%*s", width < 8 ? (int)(9 - width) : 1, "");
-}
-
-static void line_of(void *ctx, struct tl_str key, void *data)
-{
-	struct tl_heatmap *m = ctx;
-	struct tl_heat_bins *bins = data;
-	char clock[9];
-
-	tl_clock(m->s, m->ns, clock);
-	tl_buf_printf(&m->line, "%-8s ", clock);
-	add_key(m, key);
-	tl_heat_line(bins, m->colour, &m->line);
-	write_line(m->s, m);
-	*bins = (struct tl_heat_bins){ 0 };
-	m->written++;
-}
-
-static bool is_empty(const struct tl_heat_bins *bins)
-{
-	const struct tl_heat_bins none = { 0 };
-
-	return !memcmp(bins, &none, sizeof(none));
-}
-
-static void line_if_any(void *ctx, struct tl_str key, void *data)
-{
-	if (!is_empty(data))
-		line_of(ctx, key, data);
-}
-
-static void write_scale(struct tl_session *s, struct tl_heatmap *m)
-{
-	tl_buf_printf(&m->line, "%-8s ", "TIME");
-	if (m->by)
-		tl_buf_printf(&m->line, "%-8s ", m->by);
-	tl_heat_scale(&m->line);
-	write_line(s, m);
-}
-
-bool tl_heatmap_line(struct tl_session *s, struct tl_heatmap *m, uint64_t ns)
-{
-	const struct tl_str nothing = { m->by ? "-" : "", m->by ? 1 : 0 };
-	struct tl_heat_bins none = { 0 };
-
-	if (m->run)
-		return false;
-	if (!m->begun)
-		write_scale(s, m);
-	m->begun = true;
-	m->ns = ns;
-	m->written = 0;
-	tl_table_each(m->groups, line_if_any, m);
-	if (!m->written)
-		line_of(m, nothing, &none);
-	return true;
-}
-
-static int write_picture(struct tl_session *s, struct tl_heatmap *m,
-			 const char *title, const char *detail)
-{
-	struct tl_origin origin;
-	const struct tl_heat_text text = {
-		.title = title,
-		.origin = &origin,
-		.start_ns = tl_run_start_ns(s),
-		.end_ns = tl_run_end_ns(s),
-		.wall_ns = tl_out_wall(s->out),
-	};
-	int ret;
-
-	tzset();
-	tl_origin_make(s, &origin, m->run->total, "I/O", detail);
-	ret = tl_heat_svg(m->run, &text, m->fd);
-	tl_origin_free(&origin);
-	return ret ? tl_fail(-ret, "%s: %s", m->path, strerror(-ret)) : 0;
-}
-
-int tl_heatmap_end(struct tl_session *s, struct tl_heatmap *m,
-		   const char *title, const char *detail)
-{
-	int ret = m->run ? write_picture(s, m, title, detail) : 0;
-
-	free_heatmap(m);
-	return ret;
 }

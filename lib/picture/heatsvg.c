@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* heatsvg.c - a latency heat map as a picture */
+/* heatsvg.c - a heat map as a picture */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/buf.h"
@@ -37,8 +38,15 @@ static const char *const colours[] = {
 	"#a82e5e", "#8b2368", "#6e186d", "#520f6a", "#350a5a", "#160b39",
 };
 
+/* The same on a dark ground, from where it can be seen there: many are light. */
+static const char *const dark[COLOURS] = {
+	"#520f6a", "#6e186d", "#8b2368", "#a82e5e", "#c33c4f", "#da4e3d",
+	"#ea6826", "#f68615", "#fca50a", "#f8c834", "#f2e661", "#fcffa4",
+};
+
 struct picture {
 	struct tl_buf b;
+	const struct tl_heat_text *text;
 	struct tl_heat *h; /* a copy */
 	int64_t wall_ns;
 	uint64_t from, to;     /* time, in ns */
@@ -98,32 +106,22 @@ static const char *colour_of(const struct picture *p, unsigned int step)
 	return colours[last ? step * (COLOURS - 1) / last : 0];
 }
 
-static void add_latency(struct tl_buf *b, uint64_t ns)
+/* As people say it: "1 call", "2 calls". */
+static void add_amount(struct picture *p, uint64_t count)
 {
-	if (ns < 1000000)
-		tl_buf_printf(b, "%.3g us", (double)ns / 1e3);
-	else if (ns < NS_PER_SEC)
-		tl_buf_printf(b, "%.3g ms", (double)ns / 1e6);
-	else
-		tl_buf_printf(b, "%.3g s", (double)ns / 1e9);
-}
+	int len = (int)strlen(p->text->unit);
 
-static void add_range(struct tl_buf *b, unsigned int bin)
-{
-	add_latency(b, bin ? tl_heat_bound[bin] : 0);
-	if (bin == TL_HEAT_BINS - 1) {
-		tl_buf_str(b, " and more");
-	} else {
-		tl_buf_str(b, " - ");
-		add_latency(b, tl_heat_bound[bin + 1]);
-	}
+	if (count == 1 && len && p->text->unit[len - 1] == 's')
+		len--;
+	tl_buf_printf(&p->b, "%llu %.*s", (unsigned long long)count, len,
+		      p->text->unit);
 }
 
 static void add_cell(struct picture *p, unsigned int column, unsigned int bin,
 		     const char *when)
 {
 	uint64_t count = p->h->cell[column][bin];
-	uint64_t start = (p->h->first + column) * p->h->width;
+	uint64_t start = tl_heat_start(p->h, column);
 	unsigned int x = x_of(p, start), y = y_of(p, bin + 1);
 
 	tl_buf_printf(&p->b,
@@ -131,14 +129,17 @@ static void add_cell(struct picture *p, unsigned int column, unsigned int bin,
 		      "fill=\"%s\"><title>%s, ",
 		      x, y, x_of(p, start + p->h->width) - x, y_of(p, bin) - y,
 		      colour_of(p, octave(count) / p->octaves), when);
-	add_range(&p->b, bin);
-	tl_buf_printf(&p->b, ": %llu I/O</title></rect>\n",
-		      (unsigned long long)count);
+	p->h->axis->range(&p->b, bin);
+	tl_buf_str(&p->b, ": ");
+	add_amount(p, count);
+	if (p->text->cell)
+		p->text->cell(p->text->ctx, &p->b, start, p->h->width, bin);
+	tl_buf_str(&p->b, "</title></rect>\n");
 }
 
 static void add_column(struct picture *p, unsigned int column)
 {
-	uint64_t start = (p->h->first + column) * p->h->width;
+	uint64_t start = tl_heat_start(p->h, column);
 	char from[WALL_ROOM], to[WALL_ROOM], when[2 * WALL_ROOM + 3];
 	unsigned int bin;
 
@@ -164,17 +165,17 @@ static void add_cells(struct picture *p)
 	if (!p->h->total)
 		tl_buf_printf(&p->b,
 			      "<text x=\"%d\" y=\"%d\" font-size=\"20\" "
-			      "text-anchor=\"middle\">no I/O</text>\n",
-			      LEFT + WIDTH / 2, TOP + HEIGHT / 2);
+			      "text-anchor=\"middle\">no %s</text>\n",
+			      LEFT + WIDTH / 2, TOP + HEIGHT / 2,
+			      p->text->unit);
 }
 
-static void add_latency_axis(struct picture *p)
+static void add_other_axis(struct picture *p)
 {
-	unsigned int bin;
+	const struct tl_heat_axis *axis = p->h->axis;
+	unsigned int bin = (p->low + axis->step - 1) / axis->step * axis->step;
 
-	for (bin = (p->low + TL_HEAT_DECADE - 1) / TL_HEAT_DECADE *
-		   TL_HEAT_DECADE;
-	     bin <= p->end; bin += TL_HEAT_DECADE) {
+	for (; bin <= p->end; bin += axis->step) {
 		unsigned int y = TOP + y_of(p, bin) / FINE;
 
 		tl_buf_printf(
@@ -182,7 +183,7 @@ static void add_latency_axis(struct picture *p)
 			"<path d=\"M%d %uh%d\"/>\n<text x=\"%d\" y=\"%u\" "
 			"text-anchor=\"end\">",
 			LEFT - 5, y, WIDTH + 5, LEFT - 10, y + 4);
-		add_latency(&p->b, tl_heat_bound[bin]);
+		axis->label(&p->b, bin);
 		tl_buf_str(&p->b, "</text>\n");
 	}
 }
@@ -250,21 +251,44 @@ static void add_legend(struct picture *p)
 			      x, BOTTOM + 44, wide, colour_of(p, i), x,
 			      BOTTOM + 74, 1ull << i * p->octaves);
 	tl_buf_printf(&p->b,
-		      "<text x=\"%u\" y=\"%d\">I/O per cell, at most %llu"
+		      "<text x=\"%u\" y=\"%d\">%s per cell, at most %llu"
 		      "</text>\n",
-		      x + 10, BOTTOM + 56, (unsigned long long)p->max);
+		      x + 10, BOTTOM + 56, p->text->unit,
+		      (unsigned long long)p->max);
 }
 
-static void add_head(struct picture *p, const struct tl_heat_text *text)
+/* A cell has its colour as an attribute, for readers that know no style sheets. */
+static void add_style(struct picture *p)
 {
-	tl_svg_begin(&p->b, text->origin, "", LEFT + WIDTH + RIGHT, BOTTOM + 92,
-		     text->title);
+	size_t i;
+
 	tl_buf_printf(&p->b,
-		      "<style>path{stroke:#ddd}"
-		      "g rect:hover{stroke:#000;stroke-width:%d}</style>\n"
-		      "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+		      "<style>.heat path{stroke:#ddd}"
+		      ".heat g rect:hover{stroke:#000;stroke-width:%d}\n"
+		      "@media(prefers-color-scheme:dark){"
+		      ".heat{fill:#ddd;color-scheme:dark}"
+		      ".heat .back{fill:#1c1c1c}.heat .minor{fill:#aaa}"
+		      ".heat path{stroke:#444}"
+		      ".heat g rect:hover{stroke:#fff}\n",
+		      FINE);
+	for (i = 0; i < COLOURS; i++)
+		tl_buf_printf(&p->b, ".heat [fill='%s']{fill:%s}\n", colours[i],
+			      dark[i]);
+	tl_buf_str(&p->b, "}</style>\n");
+}
+
+static void add_head(struct picture *p)
+{
+	const struct tl_heat_text *text = p->text;
+
+	tl_svg_begin(&p->b, text->origin, " class=\"heat\"",
+		     LEFT + WIDTH + RIGHT, BOTTOM + 92, text->title);
+	add_style(p);
+	tl_buf_printf(&p->b,
+		      "<rect width=\"100%%\" height=\"100%%\" class=\"back\" "
+		      "fill=\"#fff\"/>\n"
 		      "<text x=\"%d\" y=\"32\" font-size=\"20\">",
-		      FINE, LEFT);
+		      LEFT);
 	tl_svg_str(&p->b, text->title);
 	tl_buf_str(&p->b, "</text>\n");
 	tl_svg_lines(&p->b, text->origin, LEFT, 52, WIDTH + RIGHT);
@@ -278,17 +302,17 @@ static void add_sum(struct picture *p)
 
 	wall_of(p, p->from, &tm);
 	strftime(day, sizeof(day), "%F, UTC%z", &tm);
+	tl_buf_printf(&p->b, "<g text-anchor=\"end\"><text x=\"%d\" y=\"%d\">",
+		      LEFT + WIDTH, BOTTOM + 56);
+	add_amount(p, p->text->amount);
 	tl_buf_printf(&p->b,
-		      "<g text-anchor=\"end\"><text x=\"%d\" y=\"%d\">"
-		      "%llu I/O, columns of %g s</text>\n"
+		      ", columns of %g s</text>\n"
 		      "<text x=\"%d\" y=\"%d\">%s</text></g>\n</svg>\n",
-		      LEFT + WIDTH, BOTTOM + 56,
-		      (unsigned long long)p->h->total,
 		      (double)p->h->width / NS_PER_SEC, LEFT + WIDTH,
 		      BOTTOM + 74, day);
 }
 
-/* The bins in use and some more, at least two decades. */
+/* All, or the bins in use and some more, at least two decades. */
 static void find_bins(struct picture *p)
 {
 	unsigned int column, bin;
@@ -306,6 +330,11 @@ static void find_bins(struct picture *p)
 				p->max = count;
 		}
 	p->octaves = octave(p->max) / COLOURS + 1;
+	if (p->h->axis->whole) {
+		p->low = 0;
+		p->end = p->h->axis->bins;
+		return;
+	}
 	if (!p->max)
 		p->low = p->end = EMPTY_BIN;
 	p->low -= p->low < MARGIN ? p->low : MARGIN;
@@ -323,10 +352,10 @@ static void find_times(struct picture *p, const struct tl_heat_text *text)
 
 	p->from = text->start_ns;
 	p->to = text->end_ns;
-	if (h->used && h->first * h->width < p->from)
-		p->from = h->first * h->width;
-	if ((h->first + h->used) * h->width > p->to)
-		p->to = (h->first + h->used) * h->width;
+	if (h->used && tl_heat_start(h, 0) < p->from)
+		p->from = tl_heat_start(h, 0);
+	if (h->used && tl_heat_start(h, h->used) > p->to)
+		p->to = tl_heat_start(h, h->used);
 	if (p->to < p->from + h->width)
 		p->to = p->from + h->width;
 }
@@ -344,7 +373,7 @@ static void find_width(struct picture *p, const struct tl_heat_text *text)
 int tl_heat_svg(const struct tl_heat *h, const struct tl_heat_text *text,
 		int fd)
 {
-	struct picture p = { .wall_ns = text->wall_ns };
+	struct picture p = { .wall_ns = text->wall_ns, .text = text };
 	int err = -ENOMEM;
 
 	p.h = malloc(sizeof(*h));
@@ -353,8 +382,8 @@ int tl_heat_svg(const struct tl_heat *h, const struct tl_heat_text *text,
 	*p.h = *h;
 	find_width(&p, text);
 	find_bins(&p);
-	add_head(&p, text);
-	add_latency_axis(&p);
+	add_head(&p);
+	add_other_axis(&p);
 	add_time_axis(&p);
 	add_cells(&p);
 	add_legend(&p);

@@ -108,7 +108,10 @@ struct tl_latencies *tl_latencies_open(struct tl_session *s,
 	if (!config->heatmap)
 		return l;
 	errno = EIO;
-	l->map = tl_heatmap_open(s, config->heatmap, NULL);
+	l->map = tl_heatmap_open(
+		s, &(const struct tl_heatmap_config){ .path = config->heatmap,
+						      .title = config->title,
+						      .unit = config->unit });
 	return l->map ? l : NULL;
 }
 
@@ -142,9 +145,4 @@ int tl_latencies_show(struct tl_session *s, struct tl_latencies *l, uint64_t ns)
 		return 0;
 	return l->spreads ? tl_spreads_show(s, l->spreads, ns)
 			  : tl_hists_show(s, l->hists, ns);
-}
-
-int tl_latencies_end(struct tl_session *s, struct tl_latencies *l)
-{
-	return l->map ? tl_heatmap_end(s, l->map, l->config->title, "") : 0;
 }

@@ -27,6 +27,7 @@ struct tl_latencies_config {
 	unsigned int by;     /* enum tl_by; TL_BY_NOTHING at first */
 	const char *heatmap; /* as for tl_heatmap_open(); NULL: none */
 	const char *title;   /* of that: "Run queue latency" */
+	const char *unit;    /* of what it counts: "waits" */
 };
 
 /** TL_LATENCIES_OPTIONS - options of config @l, in a tool's table of options */
@@ -72,8 +73,6 @@ void tl_latencies_add(struct tl_session *s, struct tl_latencies *l, pid_t tid,
 /** tl_latencies_show - as tl_hists_show() */
 int tl_latencies_show(struct tl_session *s, struct tl_latencies *l,
 		      uint64_t ns);
-/** tl_latencies_end - at the end of the run: write the heat map; 0 or -errno */
-int tl_latencies_end(struct tl_session *s, struct tl_latencies *l);
 
 #pragma GCC visibility pop
 

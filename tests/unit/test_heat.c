@@ -33,6 +33,7 @@ static const struct tl_origin origin;
 /* Noon of 2024-05-06 when the clock was 0. */
 static const struct tl_heat_text plain = {
 	.title = "T",
+	.unit = "I/O",
 	.origin = &origin,
 	.start_ns = 100 * SEC,
 	.end_ns = 101 * SEC,
@@ -41,11 +42,13 @@ static const struct tl_heat_text plain = {
 
 static char *svg(const struct tl_heat *h, const struct tl_heat_text *text)
 {
+	struct tl_heat_text all = *text;
 	int fd = memfd_create("heat", 0);
 	char *got;
 
 	assert_true(fd >= 0);
-	assert_int_equal(tl_heat_svg(h, text, fd), 0);
+	all.amount = h->total;
+	assert_int_equal(tl_heat_svg(h, &all, fd), 0);
 	got = slurp(fd);
 	close(fd);
 	return got;
@@ -99,7 +102,7 @@ static void test_bins(void **state)
 
 static void test_small(void **state)
 {
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	char *text;
 
 	(void)state;
@@ -137,7 +140,7 @@ static void test_small(void **state)
 static void test_doubling(void **state)
 {
 	struct tl_heat_text ten = plain;
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	unsigned int columns, i;
 	char *text;
 
@@ -158,8 +161,9 @@ static void test_doubling(void **state)
 /* The order does not matter, whatever had to be widened when. */
 static void test_order(void **state)
 {
-	struct tl_heat *up = tl_heat_new(), *down = tl_heat_new();
-	struct tl_heat *mixed = tl_heat_new();
+	struct tl_heat *up = tl_heat_new(&tl_heat_latency, 0),
+		       *down = tl_heat_new(&tl_heat_latency, 0);
+	struct tl_heat *mixed = tl_heat_new(&tl_heat_latency, 0);
 	char *a, *b, *c;
 	uint64_t i;
 
@@ -187,7 +191,7 @@ static void test_order(void **state)
 
 static void test_any_time(void **state)
 {
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	unsigned int columns;
 	char *text;
 
@@ -208,7 +212,7 @@ static void test_any_time(void **state)
 static void test_burst(void **state)
 {
 	struct tl_heat_text ten = plain;
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	char *text;
 
 	(void)state;
@@ -235,7 +239,7 @@ static void test_burst(void **state)
 static void test_range(void **state)
 {
 	struct tl_heat_text late = plain;
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	char *text;
 
 	(void)state;
@@ -268,7 +272,7 @@ static void test_range(void **state)
 
 static void test_colours(void **state)
 {
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	unsigned int i;
 	char *text;
 
@@ -301,7 +305,7 @@ static void test_colours(void **state)
 static void test_wall_clock(void **state)
 {
 	struct tl_heat_text days = plain;
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	char *text;
 
 	(void)state;
@@ -322,7 +326,7 @@ static void test_wall_clock(void **state)
 	tl_heat_free(h);
 
 	/* before the epoch too */
-	h = tl_heat_new();
+	h = tl_heat_new(&tl_heat_latency, 0);
 	days = plain;
 	days.wall_ns = -(int64_t)(100 * SEC + 500 * MS);
 	tl_heat_add(h, 100 * SEC, MS);
@@ -337,8 +341,8 @@ static void test_wall_clock(void **state)
 
 static void test_empty(void **state)
 {
-	struct tl_heat_text none = { .origin = &origin };
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat_text none = { .unit = "I/O", .origin = &origin };
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	char *text = svg(h, &plain);
 
 	(void)state;
@@ -374,7 +378,7 @@ static void test_escaping(void **state)
 		{ "\xef\xbf\xbd", BAD },
 		{ "\xe2\x80\xae", BAD },
 	};
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	char wanted[256], *text;
 	size_t i;
 
@@ -404,7 +408,7 @@ static void test_long_lines(void **state)
 {
 	static const char end[] = "\xc3\xbc\xc3\xbc</desc>";
 	struct tl_heat_text given = plain;
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	struct tl_origin o;
 	const char *line, *shown;
 	unsigned int odd;
@@ -441,7 +445,7 @@ static void test_long_lines(void **state)
 static void test_worst(void **state)
 {
 	struct tl_heat_text days = plain;
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	uint64_t width = 1638400 * MS, latency;
 	unsigned int columns, i, bin;
 	char *text;
@@ -477,7 +481,7 @@ static void test_worst(void **state)
 
 static void test_replaces(void **state)
 {
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	int fd = memfd_create("heat", 0);
 	char old[100000], *wanted, *got;
 
@@ -497,7 +501,7 @@ static void test_replaces(void **state)
 static void test_write_errors(void **state)
 {
 	struct rlimit was, small;
-	struct tl_heat *h = tl_heat_new();
+	struct tl_heat *h = tl_heat_new(&tl_heat_latency, 0);
 	int full = open("/dev/full", O_WRONLY), fd = memfd_create("heat", 0);
 	char old[4096] = "old", *got;
 
