@@ -30,6 +30,7 @@
 #include "out/put.h"
 #include "picture/heatmap.h"
 #include "picture/origin.h"
+#include "picture/pictured.h"
 #include "record/event.h"
 #include "run/loop.h"
 #include "run/loss.h"
@@ -211,7 +212,7 @@ static int set_up(struct tl_session *s)
 		ret = tl_tasks_open(s) ?: s->tool->setup(s);
 	if (!ret && s->tool->sources)
 		ret = tl_sources_add(s, s->tool->sources);
-	return ret;
+	return ret ?: tl_pictured_open(s);
 }
 
 /*

@@ -14,6 +14,7 @@
 #include "capture/cmdline.h"
 #include "option/operands.h"
 #include "option/options.h"
+#include "picture/pictured.h"
 #include "record/cpus.h"
 #include "run/state.h"
 #include "tracelet/message.h"
@@ -43,6 +44,15 @@ static bool is_general(const struct tl_opt *o, const struct tl_settings *set,
 	       o->target == &asked->version || o->target == &asked->table;
 }
 
+/* Whether option @o, of pictures, is for a tool without these. */
+static bool is_no_picture(const struct tl_session *s, const struct tl_opt *o)
+{
+	const struct tl_pictured *of = &s->tool->pictured;
+
+	return (o->target == &s->set.heatmap && !of->latency) ||
+	       (o->target == &s->set.subsecond && !of->unit);
+}
+
 static struct tl_opt *add_options(struct tl_opt *o, struct tl_session *s,
 				  const struct asked *asked,
 				  const struct tl_opt *all, size_t count)
@@ -50,8 +60,9 @@ static struct tl_opt *add_options(struct tl_opt *o, struct tl_session *s,
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (!(s->tool->flags & TL_NO_EVENTS) ||
-		    is_general(&all[i], &s->set, asked))
+		if ((!(s->tool->flags & TL_NO_EVENTS) ||
+		     is_general(&all[i], &s->set, asked)) &&
+		    !is_no_picture(s, &all[i]))
 			*o++ = all[i];
 	return o;
 }
@@ -89,6 +100,12 @@ static struct tl_opt *record_options(struct tl_opt *o, struct tl_session *s,
 		{ 0, "perfetto", NULL,
 		  "a trace, to be opened in Perfetto's UI (ui.perfetto.dev)",
 		  TL_OPT_FLAG | TL_OPT_HERE, &set->perfetto, "format", 0, 0 },
+		{ 0, "heatmap", "FILE.svg",
+		  "at the end, draw time against latency",
+		  TL_OPT_STRING | TL_OPT_HERE, &set->heatmap, NULL, 0, 0 },
+		{ 0, "subsecond", "FILE.svg",
+		  "at the end, draw when in each second it was",
+		  TL_OPT_STRING | TL_OPT_HERE, &set->subsecond, NULL, 0, 0 },
 		{ 0, "raw", NULL, "do not escape control characters in text",
 		  TL_OPT_FLAG | TL_OPT_HERE, &set->raw, NULL, 0, 0 },
 		{ 'o', "output", "FILE",
@@ -342,7 +359,7 @@ int tl_main_parse(struct tl_session *s, int argc, char **argv)
 			tl_usage("--follow needs -p or -L");
 		return TL_EXIT_USAGE + 1;
 	}
-	if (check_capture(s) || check_perfetto(s))
+	if (check_capture(s) || check_perfetto(s) || tl_pictured_args(s))
 		return TL_EXIT_USAGE + 1;
 	ret = tl_cpus_check(s);
 	if (ret || (s->set.check && first == argc))

@@ -141,6 +141,11 @@ int64_t tl_out_wall(const struct tl_out *out)
 	return out->wall_ns;
 }
 
+const struct tl_column *tl_out_table(const struct tl_out *out)
+{
+	return out->columns;
+}
+
 struct tl_value *tl_out_cell(struct tl_out *out, unsigned int col)
 {
 	return &out->row[col];
@@ -244,6 +249,15 @@ bool tl_out_came_true(struct tl_out *out)
 	return came_true;
 }
 
+void tl_out_tap(struct tl_out *out,
+		void (*row)(void *ctx, const struct tl_column *columns,
+			    const struct tl_value *row),
+		void *ctx)
+{
+	out->tap = row;
+	out->tapped = ctx;
+}
+
 void tl_out_mute(struct tl_out *out, bool muted)
 {
 	out->muted = muted;
@@ -267,6 +281,8 @@ void tl_out_row(struct tl_out *out)
 
 	if (out->holds)
 		out->came_true |= out->holds(out->watcher, out->row);
+	if (out->tap)
+		out->tap(out->tapped, out->columns, out->row);
 	if (out->muted)
 		;
 	else if (out->config.format == TL_FORMAT_JSON)

@@ -111,6 +111,17 @@ void tl_out_vline(struct tl_out *out, const char *fmt, va_list ap)
 void tl_out_line_as_is(struct tl_out *out, struct tl_str text);
 /** tl_out_clock - the wall clock's "HH:MM:SS" at @ns of CLOCK_MONOTONIC */
 void tl_out_clock(struct tl_out *out, uint64_t ns, char text[9]);
+/** tl_out_table - the columns of rows, as they are shown now */
+const struct tl_column *tl_out_table(const struct tl_out *out);
+/**
+ * tl_out_tap - have @row called with each row, beside what is made of it
+ *
+ * In text, too, where a tool may fill in what is shown, and what has a role, only.
+ */
+void tl_out_tap(struct tl_out *out,
+		void (*row)(void *ctx, const struct tl_column *columns,
+			    const struct tl_value *row),
+		void *ctx);
 /** tl_out_gap - records of @cpu are missing behind the one of @ns; 0: it had none */
 void tl_out_gap(struct tl_out *out, unsigned int cpu, uint64_t ns);
 /**

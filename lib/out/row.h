@@ -69,6 +69,9 @@ struct tl_out {
 	const void *watcher;
 	bool came_true;
 	bool muted; /* ... and not shown */
+	void (*tap)(void *ctx, const struct tl_column *columns,
+		    const struct tl_value *row); /* gets each row, too */
+	void *tapped;
 	uint64_t start_ns;
 	int64_t wall_ns;
 	struct tl_stamp stamp;

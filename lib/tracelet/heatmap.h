@@ -82,6 +82,14 @@ void tl_heatmap_moment(struct tl_heatmap *m, uint64_t ns);
 void tl_heatmap_usage(struct tl_heatmap *m, unsigned int cpu, uint64_t from,
 		      uint64_t to, bool busy);
 
+/**
+ * tl_pictured - of a tool that tells what its pictures are of: something ended at @ns
+ * (CLOCK_MONOTONIC) and took @latency ns
+ */
+void tl_pictured(struct tl_session *s, uint64_t ns, uint64_t latency);
+/** tl_pictures_asked - whether --heatmap or --subsecond are given */
+bool tl_pictures_asked(const struct tl_session *s);
+
 #pragma GCC visibility pop
 
 #endif

@@ -49,8 +49,9 @@ const char *tl_command_text(const struct tl_session *s);
 /** The common options. */
 struct tl_settings {
 	bool json, csv, raw, strict, follow, check;
-	bool perfetto;     /* rows become a trace; csv is set as well */
-	unsigned int time; /* enum tl_time */
+	bool perfetto; /* rows become a trace; csv is set as well */
+	const char *heatmap, *subsecond; /* of a tool with pictures: files */
+	unsigned int time;               /* enum tl_time */
 	bool time_given; /* --time was, for a tool with a default of its own */
 	uint64_t duration; /* ns, 0: until a signal */
 	uint64_t buffer;   /* bytes per processor, 0: the default */

@@ -42,6 +42,18 @@ enum tl_tool_flags {
 	TL_OUTPUT_WHOLE = 1 << 7,
 };
 
+/**
+ * What a tool's pictures of single events are of: --subsecond, and --heatmap where they
+ * take time.  The columns of its table say which value is what: enum tl_role.
+ */
+struct tl_pictured {
+	const char *unit; /* "calls"; NULL: there are no such pictures */
+	const char *
+		latency; /* title of --heatmap: "Time of calls"; NULL: there is none */
+	/* rows are not single events: tl_pictured() tells of these instead */
+	bool told;
+};
+
 #define TL_EXAMPLES 3 /* so many has each tool in -h */
 
 struct tl_example {
@@ -63,6 +75,7 @@ struct tl_tool {
 	struct tl_example examples[TL_EXAMPLES];
 	const struct tl_opt *options;
 	const struct tl_column *columns;
+	struct tl_pictured pictured;
 	/*
 	 * What is recorded whatever the options say: added behind @setup, and
 	 * looked for by --check before @check.  NULL: nothing.
