@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "tracelet.h"
+#include "tracelet/heatmap.h"
 #include "tracelet/sched.h"
 #include "tracelet/table.h"
 #include "tracelet/task.h"
@@ -18,6 +19,8 @@ static struct {
 	uint64_t interval;
 	struct tl_sched_config sched;
 	struct tl_table *table; /* struct sum by who */
+	const char *utilization;
+	struct tl_heatmap *map; /* NULL: not asked for */
 } env = {
 	.top = 20,
 	.by = TL_BY_TID,
@@ -32,6 +35,9 @@ static const struct tl_opt options[] = {
 	  &env.by },
 	{ 0, "sort", "run|wait|sleep|switches|longest",
 	  "what has most comes first (run)", TL_OPT_WORD, &env.order },
+	{ 0, "utilization", "FILE.svg",
+	  "with --by=cpu: draw time against how busy processors are",
+	  TL_OPT_STRING | TL_OPT_HERE, &env.utilization },
 	{ 0 }
 };
 
@@ -118,6 +124,9 @@ static void on_slice(struct tl_session *s, const struct tl_sched_slice *slice)
 
 	if (env.by == TL_BY_CPU)
 		sum = tl_table_who(s, env.table, (pid_t)slice->cpu);
+	if (env.map && slice->kind == TL_SCHED_RUN)
+		tl_heatmap_usage(env.map, slice->cpu, slice->from, slice->to,
+				 slice->tid);
 	if (slice->kind == TL_SCHED_RUN)
 		add_run(sum, slice);
 	else if (slice->kind == TL_SCHED_WAIT)
@@ -238,6 +247,21 @@ static void show_columns(struct tl_session *s)
 	tl_column_show(s, IDLE, TL_SHOW_ALL);
 }
 
+static int open_map(struct tl_session *s)
+{
+	const struct tl_heatmap_config config = {
+		.kind = TL_HEATMAP_USAGE,
+		.path = env.utilization,
+		.title = "Utilization of processors",
+		.unit = "processors",
+	};
+
+	if (!env.utilization)
+		return 0;
+	env.map = tl_heatmap_open(s, &config);
+	return env.map ? 0 : -EIO;
+}
+
 static int setup(struct tl_session *s)
 {
 	env.table = tl_table_by(env.by, sizeof(struct sum), MAX_ROWS, NULL);
@@ -246,7 +270,7 @@ static int setup(struct tl_session *s)
 	show_columns(s);
 	tl_banner(s, "Tracing what threads do%s", tl_banner_for(s));
 	tl_interval(s, env.interval, env.count, on_interval);
-	return tl_sched_open(s, &env.sched);
+	return open_map(s) ?: tl_sched_open(s, &env.sched);
 }
 
 static int check(struct tl_session *s)
@@ -269,7 +293,12 @@ static int args(struct tl_session *s, int argc, char **argv)
 	if (cpu && env.order)
 		return tl_usage("--sort is not for --by=cpu: processors come "
 				"in their order");
-	return tl_by_check(s, env.by);
+	if (env.utilization && (!cpu || tl_settings_who(tl_settings(s))))
+		return tl_usage("--utilization is of all that processors do: "
+				"with --by=cpu, and not with -p, -L, -n or "
+				"--cgroup");
+	return tl_heatmap_check_file(s, "--utilization", env.utilization)
+		       ?: tl_by_check(s, env.by);
 }
 
 static const struct tl_tool schedtop = {

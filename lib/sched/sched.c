@@ -131,10 +131,13 @@ static struct tl_sched *sched(const struct tl_session *s)
 
 /* ---- what is told ----------------------------------------------------- */
 
-/* Where not all threads, or processors, are asked for. */
+/* Where not all threads, or processors, are asked for: the tool itself is one of all. */
 static bool is_asked(struct tl_session *s, const struct tl_sched_slice *slice)
 {
-	return tl_task_matches(s, slice->tid) && tl_cpu_matches(s, slice->cpu);
+	const bool all = sched(s)->config->self && !tl_tasks_filtered(s);
+
+	return (all || tl_task_matches(s, slice->tid)) &&
+	       tl_cpu_matches(s, slice->cpu);
 }
 
 static void on_slice(struct tl_session *s, const struct tl_sched_slice *slice)
