@@ -207,6 +207,7 @@ static const struct tl_tool execsnoop = {
 	.options = options,
 	.operands = TL_OPERANDS({ "name", TL_OPT_REGEX, &env.name }),
 	.columns = columns,
+	.pictured = { .unit = "programs" },
 	.flags = TL_FILTERS_NAMES | TL_FILTERS_CPUS,
 	.sources = sources,
 	.check = tl_exec_args_check,

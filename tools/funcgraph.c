@@ -9,6 +9,7 @@
 #include "tracelet/flame.h"
 #include "tracelet/function.h"
 #include "tracelet/graph.h"
+#include "tracelet/heatmap.h"
 #include "tracelet/instead.h"
 
 static struct {
@@ -171,6 +172,8 @@ static int add_stacks(struct tl_session *s, const struct tl_graph *g)
 static void done(struct tl_session *s, const struct tl_graph *g)
 {
 	env.count++;
+	if (g->calls[0].end)
+		tl_pictured(s, g->calls[0].end, g->calls[0].duration);
 	tl_instead_seen_at(s, g->calls[0].function);
 	if (env.flame)
 		env.no_memory |= add_stacks(s, g) != 0;
@@ -286,6 +289,9 @@ static const struct tl_tool funcgraph = {
 	},
 	.options = options,
 	.columns = columns,
+	.pictured = { .unit = "calls",
+		      .latency = "Time of calls",
+		      .told = true },
 	.flags = TL_FILTERS_TASKS | TL_FILTERS_CPUS,
 	.buffer_kb = 8192,
 	.quiet = true,

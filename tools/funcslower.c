@@ -11,6 +11,7 @@
 #include "tracelet/btf.h"
 #include "tracelet/capture.h"
 #include "tracelet/graph.h"
+#include "tracelet/heatmap.h"
 #include "tracelet/hists.h"
 #include "tracelet/machine.h"
 #include "tracelet/timed.h"
@@ -155,6 +156,7 @@ static void print_call(struct tl_session *s, const struct tl_timed_call *call)
 
 	if (call->duration < env.calls.least)
 		return;
+	tl_pictured(s, call->end, call->duration);
 	tl_put_int(s, START, (int64_t)call->start);
 	tl_put_int(s, TIME, (int64_t)call->end);
 	if (tl_data_format(s)) {
@@ -176,8 +178,10 @@ static void count_call(struct tl_session *s, const struct tl_timed_call *call)
 {
 	struct tl_str key = { call->function, strlen(call->function) };
 
-	if (call->duration >= env.calls.least)
-		tl_hists_add(env.hists, key, (int64_t)call->duration);
+	if (call->duration < env.calls.least)
+		return;
+	tl_pictured(s, call->end, call->duration);
+	tl_hists_add(env.hists, key, (int64_t)call->duration);
 }
 
 static int open_histogram(struct tl_session *s)
@@ -333,6 +337,9 @@ static const struct tl_tool funcslower = {
 	},
 	.options = options,
 	.columns = calls,
+	.pictured = { .unit = "calls",
+		      .latency = "Time of calls",
+		      .told = true },
 	.buffer_kb = 4096,
 	.flags = TL_FILTERS_CPUS,
 	.quiet = true,

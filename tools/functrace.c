@@ -154,6 +154,7 @@ static int trace_calls(struct tl_session *s)
 static int setup(struct tl_session *s)
 {
 	const struct tl_show_config config = {
+		.time = TIME,
 		.line = LINE,
 		.stack = STACK,
 		.put = put_call,
@@ -210,6 +211,7 @@ static const struct tl_tool functrace = {
 	},
 	.options = options,
 	.columns = columns,
+	.pictured = { .unit = "calls" },
 	.quiet = true,
 	/* while the names of functions are read, 100,000 calls have room */
 	.buffer_kb = 4096,

@@ -110,8 +110,7 @@ static void on_done(struct tl_session *s, const struct tl_io *io)
 		return;
 	if (env.start || env.data)
 		tl_put_int(s, START, (int64_t)io->start);
-	if (env.end || env.data)
-		tl_put_int(s, END, (int64_t)io->end);
+	tl_put_int(s, END, (int64_t)io->end);
 	put_task(s, io);
 	tl_put_text(s, TYPE, io->type);
 	put_device(s, io->dev);
@@ -171,6 +170,7 @@ static const struct tl_tool iosnoop = {
 	.options = options,
 	.operands = TL_OPERANDS({ "duration", TL_OPT_DURATION }),
 	.columns = columns,
+	.pictured = { .unit = "I/O", .latency = "Block I/O latency" },
 	.flags = TL_FILTERS_TASKS | TL_FILTERS_CPUS,
 	.buffer_kb = 4096,
 	.end = end,

@@ -391,6 +391,7 @@ static const struct tl_tool killsnoop = {
 	},
 	.options = options,
 	.columns = columns,
+	.pictured = { .unit = "signals" },
 	.pid = "sender",
 	/* interrupts happen in any thread, us too */
 	.flags = TL_FILTERS_TASKS | TL_FILTERS_CPUS,

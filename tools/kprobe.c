@@ -178,6 +178,7 @@ static const struct tl_tool kprobe = {
 	},
 	.options = options,
 	.columns = tl_show_columns,
+	.pictured = { .unit = "events" },
 	.quiet = true,
 	.args = args,
 	.selects = is_filter,

@@ -25,8 +25,10 @@ static void on_off(struct tl_session *s, const struct tl_sched_slice *slice)
 					    .stack = slice->stack };
 	uint64_t ns;
 
-	if (tl_offcpu_counts(&env, slice, &ns))
-		tl_stack_sums_add(s, env.sums, &thread, 1, ns, slice->ended);
+	if (!tl_offcpu_counts(&env, slice, &ns))
+		return;
+	tl_stack_sums_add(s, env.sums, &thread, 1, ns, slice->ended);
+	tl_offcpu_pictured(s, slice);
 }
 
 static int on_end(struct tl_session *s)
@@ -63,6 +65,9 @@ static const struct tl_tool offcputime = {
 	.options = options,
 	.operands = TL_OPERANDS_INTERVAL(env.interval, env.count),
 	.columns = TL_STACK_SUMS_COLUMNS,
+	.pictured = { .unit = "times off a processor",
+		      .latency = "Off-CPU time",
+		      .told = true },
 	.flags = TL_FILTERS_CPUS,
 	.buffer_kb = 16384,
 	.quiet = true,

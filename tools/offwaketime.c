@@ -41,6 +41,7 @@ static void on_off(struct tl_session *s, const struct tl_sched_slice *slice)
 		return;
 	memcpy(threads + 1, slice->wakers, count * sizeof(*threads));
 	tl_stack_sums_add(s, env.sums, threads, 1 + count, ns, slice->ended);
+	tl_offcpu_pictured(s, slice);
 }
 
 static int on_end(struct tl_session *s)
@@ -81,6 +82,9 @@ static const struct tl_tool offwaketime = {
 	.options = options,
 	.operands = TL_OPERANDS_INTERVAL(env.interval, env.count),
 	.columns = TL_STACK_SUMS_COLUMNS,
+	.pictured = { .unit = "times off a processor",
+		      .latency = "Off-CPU time",
+		      .told = true },
 	.flags = TL_FILTERS_CPUS,
 	.buffer_kb = 16384,
 	.quiet = true,

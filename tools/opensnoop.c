@@ -245,6 +245,7 @@ static const struct tl_tool opensnoop = {
 	.options = options,
 	.operands = TL_OPERANDS({ "filename", TL_OPT_REGEX, &env.file }),
 	.columns = columns,
+	.pictured = { .unit = "opens" },
 	.flags = TL_FILTERS_CPUS,
 	.sources = sources,
 	.setup = setup,

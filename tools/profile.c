@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "tracelet.h"
+#include "tracelet/heatmap.h"
 #include "tracelet/sample.h"
 #include "tracelet/stacksums.h"
 
@@ -40,6 +41,9 @@ static void on_sample(struct tl_session *s, const struct tl_sample *sample)
 
 	tl_stack_sums_add(s, env.sums, &thread, 1,
 			  tl_samples_period(&env.sampling), 1);
+	/* a processor that is idle is what is not in the picture */
+	if (sample->tid)
+		tl_pictured(s, sample->ns, 0);
 }
 
 static int on_end_of_time(struct tl_session *s, uint64_t ns)
@@ -109,6 +113,7 @@ static const struct tl_tool profile = {
 	.options = options,
 	.operands = TL_OPERANDS({ "duration", TL_OPT_DURATION }),
 	.columns = TL_STACK_SUMS_COLUMNS,
+	.pictured = { .unit = "samples", .told = true },
 	.flags = TL_FILTERS_TASKS,
 	.quiet = true,
 	.args = args,

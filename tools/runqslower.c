@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/heatmap.h"
 #include "tracelet/sched.h"
 #include "tracelet/task.h"
 
@@ -145,10 +146,12 @@ static void on_wait(struct tl_session *s, const struct tl_sched_slice *slice)
 	tl_put_text(s, CAUSE, slice->letter == 'R' ? "preempted" : "woken");
 	tl_put_int(s, LATENCY, (int64_t)latency);
 	tl_put_int(s, ENDED, slice->ended);
-	if (slice->ended)
+	if (slice->ended) {
 		put_others(s);
-	else
+		tl_pictured(s, slice->to, latency);
+	} else {
 		env.waiting++;
+	}
 	tl_row(s);
 }
 
@@ -197,6 +200,9 @@ static const struct tl_tool runqslower = {
 	.options = options,
 	.operands = TL_OPERANDS({ "min_us", TL_OPT_USECS, &env.min }),
 	.columns = columns,
+	.pictured = { .unit = "waits",
+		      .latency = "Run queue latency",
+		      .told = true },
 	.flags = TL_FILTERS_TASKS | TL_FILTERS_CPUS,
 	.buffer_kb = 8192,
 	.selects = selects,

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "tracelet.h"
+#include "tracelet/heatmap.h"
 #include "tracelet/syscall.h"
 #include "tracelet/syscallcount.h"
 #include "tracelet/table.h"
@@ -117,6 +118,7 @@ static int setup(struct tl_session *s)
 	env.counts.by = env.by_process       ? TL_BY_BOTH
 			: env.counts.by_call ? TL_BY_NOTHING
 					     : TL_BY_NAME;
+	env.counts.took = tl_pictures_asked(s) ? tl_pictured : NULL;
 	ret = tl_syscall_counts_open(s, &env.counts);
 	if (ret)
 		return ret;
@@ -132,12 +134,19 @@ static int args(struct tl_session *s, int argc, char **argv)
 	const struct tl_syscall_counts_config *counts = &env.counts;
 	int ret = 0;
 
+	if (counts->in_kernel && tl_pictures_asked(s))
+		return tl_usage("--in-kernel keeps no times of single calls: "
+				"not with --heatmap or --subsecond");
 	if (counts->in_kernel &&
 	    (!env.counts.by_call || env.by_process || some || counts->errors ||
 	     counts->times || env.list))
 		return tl_usage(
 			"--in-kernel counts all calls, by call: with -c "
 			"and without other choices");
+	if (tl_pictures_asked(s) && !counts->times)
+		return tl_usage(
+			"--heatmap and --subsecond are of single calls, "
+			"which only --time-spent has");
 	if (env.user && !argc)
 		return tl_usage("--user is for a command, and there is none");
 	if (env.list)
@@ -167,6 +176,9 @@ static const struct tl_tool syscount = {
 	},
 	.options = options,
 	.columns = columns,
+	.pictured = { .unit = "calls",
+		      .latency = "Time of system calls",
+		      .told = true },
 	.flags = TL_COMMAND | TL_FILTERS_CPUS,
 	.buffer_kb = 8192,
 	.quiet = true,

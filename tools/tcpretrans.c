@@ -370,6 +370,7 @@ static const struct tl_tool tcpretrans = {
 	},
 	.options = options,
 	.columns = columns,
+	.pictured = { .unit = "retransmits" },
 	.flags = TL_FILTERS_TASKS,
 	.check = check,
 	.setup = setup,

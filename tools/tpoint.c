@@ -139,6 +139,7 @@ static const struct tl_tool tpoint = {
 	},
 	.options = options,
 	.columns = tl_show_columns,
+	.pictured = { .unit = "events" },
 	.quiet = true,
 	.args = args,
 	.selects = tl_arg_is_filter,

@@ -113,6 +113,7 @@ static const struct tl_tool uprobe = {
 	},
 	.options = options,
 	.columns = tl_show_columns,
+	.pictured = { .unit = "events" },
 	.quiet = true,
 	.args = args,
 	.selects = is_filter,

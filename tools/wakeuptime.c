@@ -2,6 +2,7 @@
 /* wakeuptime - sum up the time that threads sleep, by who wakes them */
 
 #include "tracelet.h"
+#include "tracelet/heatmap.h"
 #include "tracelet/offcpu.h"
 
 static struct tl_offcpu env = {
@@ -31,6 +32,8 @@ static void on_off(struct tl_session *s, const struct tl_sched_slice *slice)
 		return;
 	threads[1] = slice->wakers[0];
 	tl_stack_sums_add(s, env.sums, threads, 2, ns, 1);
+	if (slice->began)
+		tl_pictured(s, slice->woken, ns);
 }
 
 static int on_end(struct tl_session *s)
@@ -68,6 +71,9 @@ static const struct tl_tool wakeuptime = {
 	.options = options,
 	.operands = TL_OPERANDS_INTERVAL(env.interval, env.count),
 	.columns = TL_STACK_SUMS_COLUMNS,
+	.pictured = { .unit = "sleeps",
+		      .latency = "Time until wakeup",
+		      .told = true },
 	.flags = TL_FILTERS_CPUS,
 	.buffer_kb = 16384,
 	.quiet = true,

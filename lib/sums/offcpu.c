@@ -8,6 +8,7 @@
 
 #include "base/part.h"
 #include "run/run.h"
+#include "tracelet/heatmap.h"
 #include "tracelet/run.h"
 #include "tracelet/session.h"
 
@@ -35,6 +36,13 @@ bool tl_offcpu_counts(const struct tl_offcpu *o,
 		return false; /* when it began is not known at all */
 	return (!limited || slice->ended || o->last) &&
 	       tl_offcpu_wants(o, *ns, slice->letter);
+}
+
+void tl_offcpu_pictured(struct tl_session *s,
+			const struct tl_sched_slice *slice)
+{
+	if (slice->began && slice->ended)
+		tl_pictured(s, slice->to, slice->to - slice->since);
 }
 
 static void fill_in(struct tl_session *s, struct tl_offcpu *o)

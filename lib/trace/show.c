@@ -65,6 +65,7 @@ static void print_text(struct tl_session *s, const struct tl_record *r,
 		       const struct tl_show_config *config)
 {
 	tl_put_str(s, config->line, tl_line(s, r));
+	tl_put_int(s, config->time, (int64_t)r->ns);
 	tl_row(s);
 	if (!stack)
 		return;
@@ -188,6 +189,7 @@ static int know_fields(struct tl_session *s, struct tl_event *ev)
 int tl_show_open(struct tl_session *s, const struct tl_show_asked *asked)
 {
 	const struct tl_show_config config = {
+		.time = TIME,
 		.line = LINE,
 		.stack = STACK,
 		.put = put_event,

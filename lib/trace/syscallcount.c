@@ -334,15 +334,28 @@ static void know_thread(struct tl_session *s, struct tl_syscall_counts *c,
 		t->group = late_group(s, c, r->pid) ?: group_of(s, c, r->pid);
 }
 
-static void count(const struct tl_syscall_counts *c, const struct tl_record *r,
-		  struct thread *t, struct tl_syscall_sum *sum)
+/* Of those that are not asked for, some have records: they tell who is who. */
+static void tell(struct tl_session *s, const struct tl_syscall_counts *c,
+		 const struct tally *tally, uint64_t ns, uint64_t latency)
 {
+	if (tl_syscall_set_has(c->config->only, tally->compat, tally->nr))
+		c->config->took(s, ns, latency);
+}
+
+static void count(struct tl_session *s, const struct tl_syscall_counts *c,
+		  const struct tl_record *r, struct thread *t,
+		  struct tally *tally)
+{
+	struct tl_syscall_sum *sum = &tally->sum;
+
 	sum->count++;
 	if (c->config->errors)
 		sum->errors += failed(c, r);
 	if (t->began) {
 		sum->time += r->ns - t->began;
 		sum->timed++;
+		if (c->config->took)
+			tell(s, c, tally, r->ns, r->ns - t->began);
 		t->began = 0;
 	}
 }
@@ -362,7 +375,7 @@ __attribute__((noinline)) static void on_other_return(struct tl_session *s,
 		return;
 	tally = tl_cpu_matches(s, r->cpu) ? tally_of(c, r, t, nr) : NULL;
 	if (tally)
-		count(c, r, t, &tally->sum);
+		count(s, c, r, t, tally);
 	/* with --cpu the next call may be elsewhere: none is usual */
 	if (tl_settings(s)->cpu.count)
 		return;
@@ -401,7 +414,7 @@ static void on_return_of_more(struct tl_session *s, const struct tl_record *r)
 	struct tally *tally = usual_tally(c, r);
 
 	if (tally)
-		count(c, r, c->usual.thread, &tally->sum);
+		count(s, c, r, c->usual.thread, tally);
 	else
 		on_other_return(s, r);
 }

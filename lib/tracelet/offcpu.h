@@ -59,6 +59,9 @@ bool tl_offcpu_wants(const struct tl_offcpu *o, uint64_t ns, char letter);
  */
 bool tl_offcpu_counts(const struct tl_offcpu *o,
 		      const struct tl_sched_slice *slice, uint64_t *ns);
+/** tl_offcpu_pictured - tell of @slice, which counts, for pictures: if all of it was seen */
+void tl_offcpu_pictured(struct tl_session *s,
+			const struct tl_sched_slice *slice);
 /**
  * tl_offcpu_args - in args: look at the options, and fill in the rest of o->sched; 0, or
  * -EINVAL after tl_usage()

@@ -51,6 +51,7 @@ int tl_show_open(struct tl_session *s, const struct tl_show_asked *asked);
 
 /** How a tool with columns of its own shows events. */
 struct tl_show_config {
+	unsigned int time;  /* column of when it was */
 	unsigned int line;  /* column of the line of the kernel's trace file */
 	unsigned int stack; /* column of a stack */
 	/* Fills the other columns, which are for JSON and CSV. */

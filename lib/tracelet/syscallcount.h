@@ -48,6 +48,8 @@ struct tl_syscall_counts_config {
 	bool errors, times;
 	bool in_kernel; /* for TL_BY_NOTHING, all calls, and only how many: no buffer
 			 * can overflow */
+	/* told of each call that was timed and is to be counted: it ended at @ns; or NULL */
+	void (*took)(struct tl_session *s, uint64_t ns, uint64_t latency);
 	/* the process that is ours until it executes a command, whose calls are
 	 * not counted until then: tl_command_pid, or NULL */
 	pid_t (*command)(const struct tl_session *s);
