@@ -236,6 +236,14 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 	return tl_table_show(s, env.table, &view, ns);
 }
 
+/* A map has what was after the last interval, too. */
+static int on_end(struct tl_session *s)
+{
+	if (env.map)
+		tl_sched_end(s);
+	return 0;
+}
+
 /* ---- set-up ----------------------------------------------------------- */
 
 static void show_columns(struct tl_session *s)
@@ -320,6 +328,7 @@ static const struct tl_tool schedtop = {
 	.args = args,
 	.check = check,
 	.setup = setup,
+	.end = on_end,
 };
 
 TL_MAIN(schedtop)

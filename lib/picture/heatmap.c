@@ -286,9 +286,9 @@ static int write_usage(struct tl_session *s, const struct tl_heatmap *m)
 		return -ENOMEM;
 	if (sum.unknown)
 		snprintf(detail, sizeof(detail),
-			 "%llu time%s that of one is not known for a column",
+			 "%llu share%s of processors not known",
 			 (unsigned long long)sum.unknown,
-			 sum.unknown == 1 ? "" : "s");
+			 sum.unknown == 1 ? " is" : "s are");
 	text.amount = sum.cpus;
 	ret = write_heat(s, m, h, &text, detail);
 	tl_heat_free(h);

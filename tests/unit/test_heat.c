@@ -21,6 +21,7 @@
 #include "picture.h"
 #include "picture/heat.h"
 #include "picture/origin.h"
+#include "picture/usage.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MS       1000000ull
@@ -286,6 +287,11 @@ static void test_colours(void **state)
 	text = svg(h, &plain);
 	assert_int_equal(occurs(text, "fill=\"#f8c834\"><title>"), 1);
 	assert_int_equal(occurs(text, "fill=\"#160b39\"><title>"), 1);
+	/* on a dark ground each has another one */
+	assert_int_equal(occurs(text, ".heat [fill='#f8c834']{fill:#520f6a}"),
+			 1);
+	assert_int_equal(occurs(text, ".heat [fill='#160b39']{fill:#fcffa4}"),
+			 1);
 	/* a colour for each power of two */
 	assert_int_equal(occurs(text, "height=\"14\""), 12);
 	assert_int_equal(occurs(text, ">2048</text>"), 1);
@@ -477,6 +483,186 @@ static void test_worst(void **state)
 	tl_heat_free(h);
 }
 
+/* ---- other axes ------------------------------------------------------- */
+
+/* Seconds begin where the wall clock says, not where the clock does. */
+static void test_offsets(void **state)
+{
+	struct tl_heat_text text = plain;
+	struct tl_heat *h = tl_heat_new(&tl_heat_offset, 250 * MS);
+	char *got;
+
+	(void)state;
+	text.unit = "samples";
+	text.wall_ns += (int64_t)(250 * MS);
+	tl_heat_moment(h, 100 * SEC + 750 * MS); /* 102.000 there */
+	tl_heat_moment(h, 100 * SEC + 770 * MS - 1);
+	tl_heat_moment(h, 100 * SEC + 770 * MS);
+	tl_heat_moment(h, 101 * SEC + 750 * MS - 1);
+	tl_heat_moment(h, 101 * SEC + 750 * MS);
+	got = svg(h, &text);
+	assert_int_equal(occurs(got, "</title></rect>"), 4);
+	assert_int_equal(occurs(got, "<title>12:01:41.000 - 12:01:42.000, "
+				     "0 ms - 20 ms: 2 samples</title>"),
+			 1);
+	assert_int_equal(occurs(got, "<title>12:01:41.000 - 12:01:42.000, "
+				     "20 ms - 40 ms: 1 sample</title>"),
+			 1);
+	assert_int_equal(occurs(got, ", 980 ms - 1000 ms: 1 sample<"), 1);
+	assert_int_equal(occurs(got, "<title>12:01:42.000 - 12:01:43.000, "
+				     "0 ms - 20 ms: 1 sample<"),
+			 1);
+	assert_int_equal(occurs(got, ">5 samples, columns of 1 s<"), 1);
+	/* all of it, whatever is used */
+	assert_int_equal(occurs(got, ">0 ms</text>"), 1);
+	assert_int_equal(occurs(got, ">1000 ms</text>"), 1);
+	free(got);
+	tl_heat_free(h);
+}
+
+/* A clock that has just begun, in the middle of a second, and one that never ends. */
+static void test_offsets_at_the_ends(void **state)
+{
+	struct tl_heat *h = tl_heat_new(&tl_heat_offset, 999 * MS);
+	unsigned int columns;
+	char *got;
+
+	(void)state;
+	tl_heat_moment(h, 0);
+	tl_heat_moment(h, UINT64_MAX);
+	assert_int_equal(tl_heat_start(h, 0), 0);
+	got = svg(h, &plain);
+	assert_int_equal(sum(got, &columns), 2);
+	free(got);
+	tl_heat_free(h);
+	h = tl_heat_new(&tl_heat_offset, 0);
+	got = svg(h, &plain);
+	assert_int_equal(occurs(got, ">no I/O<"), 1);
+	free(got);
+	tl_heat_free(h);
+}
+
+/* The picture of @u, of a run of a second from 100 s on. */
+static char *usage_svg(const struct tl_usage *u, struct tl_usage_sum *all)
+{
+	const struct tl_usage_cells cells = { u, plain.start_ns, plain.end_ns };
+	struct tl_heat *h = tl_usage_heat(u, plain.start_ns, plain.end_ns, all);
+	struct tl_heat_text text = plain;
+	char *got;
+
+	text.unit = "processors";
+	text.cell = tl_usage_cell;
+	text.ctx = &cells;
+	got = svg(h, &text);
+	tl_heat_free(h);
+	return got;
+}
+
+static void add_usage(struct tl_usage *u, unsigned int cpu, uint64_t from,
+		      uint64_t to, bool busy)
+{
+	assert_int_equal(tl_usage_add(u, 100 * SEC, cpu, 100 * SEC + from * MS,
+				      100 * SEC + to * MS, busy),
+			 0);
+}
+
+static void test_usage(void **state)
+{
+	struct tl_usage *u = tl_usage_new();
+	struct tl_usage_sum all;
+	char *got;
+
+	(void)state;
+	/* from the middle of a column on: what is not in the run is left out */
+	add_usage(u, 0, 0, 1000, true);
+	add_usage(u, 1, 0, 25, true);
+	add_usage(u, 1, 25, 1000, false);
+	add_usage(u, 3, 0, 500, false);
+	add_usage(u, 3, 500, 510, true);
+	/* lost, until 600 */
+	add_usage(u, 3, 600, 1000, true);
+	got = usage_svg(u, &all);
+	assert_int_equal(all.cpus, 3);
+	assert_int_equal(all.unknown, 2);
+	assert_int_equal(occurs(got, "<title>12:01:40.000 - 12:01:40.050, "
+				     "95 % - 100 %: 1 processor (CPU 0)<"),
+			 1);
+	assert_int_equal(occurs(got, "<title>12:01:40.000 - 12:01:40.050, "
+				     "50 % - 55 %: 1 processor (CPU 1)<"),
+			 1);
+	assert_int_equal(occurs(got, "<title>12:01:40.050 - 12:01:40.100, "
+				     "0 % - 5 %: 2 processors (CPU 1,3)<"),
+			 1);
+	assert_int_equal(occurs(got, "95 % - 100 %: 2 processors (CPU 0,3)<"),
+			 8);
+	assert_int_equal(occurs(got, "0 % - 5 %: 2 processors (CPU 1,3)<"), 9);
+	free(got);
+	tl_usage_free(u);
+}
+
+/* What does not fit is added up, and shares stay what they were. */
+static void test_usage_doubling(void **state)
+{
+	const uint64_t end = 100 * SEC + 10 * HOUR;
+	struct tl_usage *u = tl_usage_new();
+	struct tl_usage_sum all;
+	struct tl_heat *h;
+	unsigned int cpu, i;
+	uint64_t ns;
+
+	(void)state;
+	for (ns = 100 * SEC; ns < end; ns += 2 * SEC)
+		for (cpu = 0; cpu < 4; cpu++) {
+			assert_int_equal(tl_usage_add(u, 100 * SEC, cpu, ns,
+						      ns + cpu * SEC / 2, true),
+					 0);
+			assert_int_equal(tl_usage_add(u, 100 * SEC, cpu,
+						      ns + cpu * SEC / 2,
+						      ns + 2 * SEC, false),
+					 0);
+		}
+	h = tl_usage_heat(u, 100 * SEC, end, &all);
+	assert_int_equal(all.unknown, 0);
+	assert_in_range(h->used, 200, 400);
+	assert_int_equal(h->total, 4ull * h->used);
+	for (i = 1; i + 1 < h->used; i++) {
+		assert_int_equal(h->cell[i][0], 1);
+		assert_in_range(h->cell[i][4] + h->cell[i][5], 1, 1);
+		assert_in_range(h->cell[i][9] + h->cell[i][10], 1, 1);
+		assert_in_range(h->cell[i][14] + h->cell[i][15], 1, 1);
+	}
+	tl_heat_free(h);
+	tl_usage_free(u);
+}
+
+/* Nothing, times without length, from behind, from before the start, and far off. */
+static void test_usage_at_the_ends(void **state)
+{
+	struct tl_usage *u = tl_usage_new();
+	struct tl_usage_sum all;
+	char *got = usage_svg(u, &all);
+
+	(void)state;
+	assert_int_equal(all.cpus, 0);
+	assert_int_equal(occurs(got, ">no processors<"), 1);
+	free(got);
+	add_usage(u, 0, 10, 10, true);
+	add_usage(u, 0, 20, 10, true);
+	got = usage_svg(u, &all);
+	assert_int_equal(all.cpus, 0);
+	free(got);
+	assert_int_equal(tl_usage_add(u, 100 * SEC, 2, 0, 101 * SEC, true), 0);
+	got = usage_svg(u, &all);
+	assert_int_equal(occurs(got, "95 % - 100 %: 1 processor (CPU 2)<"), 20);
+	free(got);
+	assert_int_equal(
+		tl_usage_add(u, 100 * SEC, 2, 101 * SEC, UINT64_MAX, true), 0);
+	got = usage_svg(u, &all);
+	assert_int_equal(all.unknown, 0);
+	free(got);
+	tl_usage_free(u);
+}
+
 /* ---- the file --------------------------------------------------------- */
 
 static void test_replaces(void **state)
@@ -658,6 +844,11 @@ int main(void)
 		cmocka_unit_test(test_escaping),
 		cmocka_unit_test(test_long_lines),
 		cmocka_unit_test(test_worst),
+		cmocka_unit_test(test_offsets),
+		cmocka_unit_test(test_offsets_at_the_ends),
+		cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_usage_doubling),
+		cmocka_unit_test(test_usage_at_the_ends),
 		cmocka_unit_test(test_replaces),
 		cmocka_unit_test(test_write_errors),
 		cmocka_unit_test(test_line),
