@@ -285,10 +285,10 @@ static int write_usage(struct tl_session *s, const struct tl_heatmap *m)
 	if (!h)
 		return -ENOMEM;
 	if (sum.unknown)
-		snprintf(detail, sizeof(detail),
-			 "%llu share%s of processors not known",
+		snprintf(detail, sizeof(detail), "%llu share%s not known",
 			 (unsigned long long)sum.unknown,
-			 sum.unknown == 1 ? " is" : "s are");
+			 sum.unknown == 1 ? " of a processor is"
+					  : "s of processors are");
 	text.amount = sum.cpus;
 	ret = write_heat(s, m, h, &text, detail);
 	tl_heat_free(h);
