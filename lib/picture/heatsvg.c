@@ -38,10 +38,10 @@ static const char *const colours[] = {
 	"#a82e5e", "#8b2368", "#6e186d", "#520f6a", "#350a5a", "#160b39",
 };
 
-/* The same on a dark ground, from where it can be seen there: many are light. */
+/* On a dark ground, from where it can be seen there to the end: many are light. */
 static const char *const dark[COLOURS] = {
-	"#520f6a", "#6e186d", "#8b2368", "#a82e5e", "#c33c4f", "#da4e3d",
-	"#ea6826", "#f68615", "#fca50a", "#f8c834", "#f2e661", "#fcffa4",
+	"#7c1d6d", "#932667", "#a92e5e", "#be3853", "#d24644", "#e25734",
+	"#f06f20", "#f8890c", "#fca50a", "#fac62d", "#f2e661", "#fcffa4",
 };
 
 struct picture {

@@ -288,7 +288,7 @@ static void test_colours(void **state)
 	assert_int_equal(occurs(text, "fill=\"#f8c834\"><title>"), 1);
 	assert_int_equal(occurs(text, "fill=\"#160b39\"><title>"), 1);
 	/* on a dark ground each has another one */
-	assert_int_equal(occurs(text, ".heat [fill='#f8c834']{fill:#520f6a}"),
+	assert_int_equal(occurs(text, ".heat [fill='#f8c834']{fill:#7c1d6d}"),
 			 1);
 	assert_int_equal(occurs(text, ".heat [fill='#160b39']{fill:#fcffa4}"),
 			 1);
