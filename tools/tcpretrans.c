@@ -4,6 +4,7 @@
 #include <netinet/tcp.h>
 
 #include "tracelet.h"
+#include "tracelet/heatmap.h"
 #include "tracelet/pairs.h"
 #include "tracelet/socket.h"
 #include "tracelet/source.h"
@@ -148,6 +149,7 @@ static void show(struct tl_session *s, const struct tl_record *r,
 	if ((tl_tasks_filtered(s) && !tl_task_matches(s, r->pid)) ||
 	    !tl_ends_match(&env.wanted, &c.ends))
 		return;
+	tl_pictured(s, r->ns, 0);
 	if (env.stacks) {
 		tl_stacks_hold(s, r, kind);
 	} else if (!env.count) {
@@ -370,7 +372,7 @@ static const struct tl_tool tcpretrans = {
 	},
 	.options = options,
 	.columns = columns,
-	.pictured = { .unit = "retransmits" },
+	.pictured = { .unit = "retransmits", .told = true },
 	.flags = TL_FILTERS_TASKS,
 	.check = check,
 	.setup = setup,

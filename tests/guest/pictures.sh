@@ -181,6 +181,8 @@ once_nothing() {
 once_bad() {
 	expect_error 2 'iosnoop: --heatmap=-: only tools with an interval draw lines of text: name a file (try iosnoop -h)' \
 		iosnoop --heatmap=-
+	expect_error 2 'iosnoop: --heatmap and --subsecond are two pictures: name two files (try iosnoop -h)' \
+		iosnoop --heatmap=x.svg --subsecond=x.svg
 	expect_error 2 'opensnoop: --subsecond is not for -w, which shows nothing: make it of the capture, with -r (try opensnoop -h)' \
 		opensnoop -w c --subsecond=x.svg
 	[ ! -e x.svg ] || fail "a file was left behind"
@@ -205,6 +207,15 @@ host_as_rows() {
 		expect_status 0
 		[ "$rows" -gt 0 ] && [ "$(counted second.svg)" = "$rows" ] || fail "$name: $rows rows, $(cells second.svg)"
 	done
+}
+
+# Where rows are sums, it is of what they are made of.
+host_of_sums() {
+	local capture
+	capture tcpretrans
+	run tcpretrans -r "$capture" -c --json --subsecond=second.svg
+	expect_status 0
+	[ "$(counted second.svg)" = "$(jq -s 'map(.count) | add' "$out")" ] || fail "$(cells second.svg)"
 }
 
 # Each I/O is in a cell of its time and its latency.
