@@ -956,6 +956,47 @@ static void losses(void **state)
 	}
 }
 
+struct tapped {
+	unsigned int rows;
+	int64_t sum; /* of PID, where it is known */
+};
+
+static void on_tapped(void *ctx, const struct tl_column *columns,
+		      const struct tl_value *row)
+{
+	struct tapped *t = ctx;
+
+	assert_string_equal(columns[PID].key, "pid");
+	t->rows++;
+	if (row[PID].known)
+		t->sum += row[PID].num;
+}
+
+/* Rows of every format, and those that are not shown. */
+static void tap(void **state)
+{
+	struct tapped t = { 0 };
+	enum tl_format format;
+
+	(void)state;
+	for (format = TL_FORMAT_TEXT; format <= TL_FORMAT_CSV; format++) {
+		struct tl_out *out = open_out(format, opens);
+
+		assert_string_equal(tl_out_table(out)[PID].key, "pid");
+		tl_out_tap(out, on_tapped, &t);
+		put_open(out, STR("bash"), 7, 3, STR("/etc/passwd"));
+		tl_out_row(out);
+		tl_out_row(out);
+		tl_out_mute(out, true);
+		put_open(out, STR("bash"), 100, 3, STR("/etc/passwd"));
+		tl_out_row(out);
+		tl_out_free(out);
+		close(BACK);
+	}
+	assert_int_equal(t.rows, 9);
+	assert_int_equal(t.sum, 321);
+}
+
 /* ---- writing ---------------------------------------------------------- */
 
 #define ROW "bash             1       0x3 /etc/passwd\n"
@@ -1393,6 +1434,7 @@ int main(void)
 		cmocka_unit_test(csv_quoting),
 		cmocka_unit_test(lines),
 		cmocka_unit_test(losses),
+		cmocka_unit_test(tap),
 		cmocka_unit_test(rows_wait_for_a_flush),
 		cmocka_unit_test(freed_without_flushing),
 		cmocka_unit_test(full_disk),
