@@ -63,7 +63,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 		return tl_usage("-I is for all that a processor does: not with "
 				"-p, -L, -n or --cgroup");
 	env.shown.title = env.off ? "Off-CPU time" : "On-CPU time";
-	env.shown.unit = env.off ? "times off a processor" : "runs";
+	env.shown.unit = env.off ? "off-CPU times" : "runs";
 	env.sched.kinds = env.off ? TL_SCHED_OFF : TL_SCHED_RUN;
 	env.sched.idle = env.idle;
 	env.sched.slice = on_slice;

@@ -82,7 +82,7 @@ static const struct tl_tool offwaketime = {
 	.options = options,
 	.operands = TL_OPERANDS_INTERVAL(env.interval, env.count),
 	.columns = TL_STACK_SUMS_COLUMNS,
-	.pictured = { .unit = "times off a processor",
+	.pictured = { .unit = "off-CPU times",
 		      .latency = "Off-CPU time",
 		      .told = true },
 	.flags = TL_FILTERS_CPUS,

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/buf.h"
@@ -106,17 +105,6 @@ static const char *colour_of(const struct picture *p, unsigned int step)
 	return colours[last ? step * (COLOURS - 1) / last : 0];
 }
 
-/* As people say it: "1 call", "2 calls". */
-static void add_amount(struct picture *p, uint64_t count)
-{
-	int len = (int)strlen(p->text->unit);
-
-	if (count == 1 && len && p->text->unit[len - 1] == 's')
-		len--;
-	tl_buf_printf(&p->b, "%llu %.*s", (unsigned long long)count, len,
-		      p->text->unit);
-}
-
 static void add_cell(struct picture *p, unsigned int column, unsigned int bin,
 		     const char *when)
 {
@@ -131,7 +119,7 @@ static void add_cell(struct picture *p, unsigned int column, unsigned int bin,
 		      colour_of(p, octave(count) / p->octaves), when);
 	p->h->axis->range(&p->b, bin);
 	tl_buf_str(&p->b, ": ");
-	add_amount(p, count);
+	tl_svg_amount(&p->b, count, p->text->unit);
 	if (p->text->cell)
 		p->text->cell(p->text->ctx, &p->b, start, p->h->width, bin);
 	tl_buf_str(&p->b, "</title></rect>\n");
@@ -304,7 +292,7 @@ static void add_sum(struct picture *p)
 	strftime(day, sizeof(day), "%F, UTC%z", &tm);
 	tl_buf_printf(&p->b, "<g text-anchor=\"end\"><text x=\"%d\" y=\"%d\">",
 		      LEFT + WIDTH, BOTTOM + 56);
-	add_amount(p, p->text->amount);
+	tl_svg_amount(&p->b, p->text->amount, p->text->unit);
 	tl_buf_printf(&p->b,
 		      ", columns of %g s</text>\n"
 		      "<text x=\"%d\" y=\"%d\">%s</text></g>\n</svg>\n",

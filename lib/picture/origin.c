@@ -217,7 +217,7 @@ void tl_origin_amount(struct tl_origin *o, const char *count, const char *unit,
 
 static void add_count(struct tl_origin *o, uint64_t count, const char *unit)
 {
-	tl_buf_printf(&o->line[RUN], "%" PRIu64 " %s", count, unit);
+	tl_svg_amount(&o->line[RUN], count, unit);
 	add_number(o, "count", count);
 	add_data(o, "unit", unit);
 }

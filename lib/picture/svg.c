@@ -53,6 +53,15 @@ void tl_svg_str(struct tl_buf *b, const char *text)
 		tl_svg_text(b, (struct tl_str){ text, strlen(text) });
 }
 
+void tl_svg_amount(struct tl_buf *b, uint64_t count, const char *unit)
+{
+	int len = (int)strlen(unit);
+
+	if (count == 1 && len && unit[len - 1] == 's')
+		len--;
+	tl_buf_printf(b, "%llu %.*s", (unsigned long long)count, len, unit);
+}
+
 /* ---- what all begin with ---------------------------------------------- */
 
 /* A line each: what a screen reader says, and who opens the file reads. */

@@ -3,6 +3,8 @@
 #ifndef TL_PICTURE_SVG_H
 #define TL_PICTURE_SVG_H
 
+#include <stdint.h>
+
 #include "base/buf.h"
 #include "tracelet/text.h"
 
@@ -15,6 +17,9 @@
 void tl_svg_text(struct tl_buf *b, struct tl_str text);
 /** tl_svg_str - the same of a string; NULL: nothing */
 void tl_svg_str(struct tl_buf *b, const char *text);
+
+/** tl_svg_amount - append how many, as people say it: "1 call" of @unit "calls" */
+void tl_svg_amount(struct tl_buf *b, uint64_t count, const char *unit);
 
 struct tl_origin;
 

@@ -447,6 +447,32 @@ static void test_long_lines(void **state)
 	tl_heat_free(h);
 }
 
+/* What there is one of has its own word; programs read the same one always. */
+static void test_amount(void **state)
+{
+	static const char *const units[][2] = { { "calls", "1 call" },
+						{ "I/O", "1 I/O" },
+						{ "s", "1 " },
+						{ "", "1 " } };
+	struct tl_origin o;
+	char *data;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(units); i++) {
+		tl_origin_make(NULL, &o, 1, units[i][0], NULL);
+		tl_buf_char(&o.line[0], '\0');
+		assert_string_equal(o.line[0].data, units[i][1]);
+		tl_buf_char(&o.data, '\0');
+		assert_true(asprintf(&data,
+				     " data-count=\"1\" data-unit=\"%s\"",
+				     units[i][0]) > 0);
+		assert_string_equal(o.data.data, data);
+		free(data);
+		tl_origin_free(&o);
+	}
+}
+
 /* Every cell, in a run of days: as large as a file gets. */
 static void test_worst(void **state)
 {
@@ -843,6 +869,7 @@ int main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_escaping),
 		cmocka_unit_test(test_long_lines),
+		cmocka_unit_test(test_amount),
 		cmocka_unit_test(test_worst),
 		cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_offsets_at_the_ends),
