@@ -536,19 +536,27 @@ static uint64_t first_interval(struct tl_session *s, uint64_t since)
 	return first;
 }
 
-/* All but the last one, which the end of the run ends. */
+/*
+ * All but the last one, which the end of the run ends.  When no more are asked for,
+ * the run ends with them: of what comes later nothing is read.
+ */
 static int run_intervals(struct tl_session *s, uint64_t *boundary)
 {
+	uint64_t ns;
 	int ret = 0;
 
 	*boundary = tl_loop_next_boundary(s, s->run->start_ns);
 	while (!ret && *boundary && *boundary < s->run->stop_ns) {
-		ret = pass(s, *boundary);
+		ns = *boundary;
+		ret = pass(s, ns);
 		if (!ret)
-			tl_loop_interval(s, *boundary);
-		*boundary = tl_loop_next_boundary(s, *boundary);
-		if (s->run->intervals && !--s->run->intervals)
+			tl_loop_interval(s, ns);
+		*boundary = tl_loop_next_boundary(s, ns);
+		if (s->run->intervals && !--s->run->intervals) {
 			*boundary = 0;
+			s->run->stop_ns = ns;
+			s->run->cut_short = true;
+		}
 	}
 	return ret;
 }

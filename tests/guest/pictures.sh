@@ -151,6 +151,22 @@ once_utilization_of_a_capture() {
 	! grep -q 'not known' read.svg || fail "$(said_below_title read.svg)"
 }
 
+# Of a part of the intervals it has those columns that the picture of all begins with.
+once_utilization_of_some_intervals() {
+	begin one 1
+	start schedtop --by=cpu -w c 0.3
+	order one burn 900
+	done_with one 1
+	stop
+	run schedtop -r c -C --utilization=all.svg
+	run schedtop -r c -C --utilization=some.svg 0.3 1
+	expect_status 0
+	cells all.svg >all
+	cells some.svg | head -n 10 >some
+	[ "$(wc -l <some)" = 10 ] && [ "$(cells some.svg | wc -l)" -lt "$(wc -l <all)" ] || fail "$(cells some.svg)"
+	expect_rows some < <(head -n 10 all)
+}
+
 # What was lost is not idle: it is in no cell, and said.
 once_utilization_with_losses() {
 	local columns
@@ -216,6 +232,19 @@ host_of_sums() {
 	run tcpretrans -r "$capture" -c --json --subsecond=second.svg
 	expect_status 0
 	[ "$(counted second.svg)" = "$(jq -s 'map(.count) | add' "$out")" ] || fail "$(cells second.svg)"
+}
+
+# Where fewer intervals are asked for, the run ends with the last of them, and so does the picture.
+host_intervals_end_the_run() {
+	local capture all some
+	capture iolatency
+	run iolatency -r "$capture" --heatmap=all.svg 3600
+	run iolatency -r "$capture" --heatmap=some.svg 0.01 1
+	expect_status 0
+	all=$(date -d "$(said_of end all.svg)" +%s%N)
+	some=$(date -d "$(said_of end some.svg)" +%s%N)
+	[ "$some" -lt "$all" ] || fail "both end at $(said_of end some.svg)"
+	near $((some - $(date -d "$(said_of start some.svg)" +%s%N))) 10000000 1 "the run"
 }
 
 # Each I/O is in a cell of its time and its latency.
