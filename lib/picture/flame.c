@@ -353,6 +353,11 @@ static struct tl_flame *new_flame(void)
 	return f;
 }
 
+int tl_flame_check(struct tl_session *s, const char *path)
+{
+	return tl_svg_claim(s, "--flamegraph", path);
+}
+
 struct tl_flame *tl_flame_open(struct tl_session *s, const char *path)
 {
 	struct tl_flame *f = new_flame();

@@ -75,22 +75,37 @@ static int check_write(struct tl_session *s, const char *option)
 	return 0;
 }
 
+static bool is_lines(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+static int check_file(struct tl_session *s, const char *option,
+		      const char *path)
+{
+	if (!path)
+		return 0;
+	return check_write(s, option) ?: tl_svg_claim(s, option, path);
+}
+
 int tl_heatmap_check(struct tl_session *s, const char *path, bool percentiles)
 {
-	if (path && !strcmp(path, "-") && (tl_data_format(s) || percentiles))
+	if (!is_lines(path))
+		return check_file(s, "--heatmap", path);
+	if (tl_data_format(s) || percentiles)
 		return tl_usage("--heatmap=- is text of its own: not with %s",
 				tl_data_format(s) ?: "--percentiles");
-	return path ? check_write(s, "--heatmap") : 0;
+	return check_write(s, "--heatmap");
 }
 
 int tl_heatmap_check_file(struct tl_session *s, const char *option,
 			  const char *path)
 {
-	if (path && !strcmp(path, "-"))
+	if (is_lines(path))
 		return tl_usage("%s=-: only tools with an interval draw lines "
 				"of text: name a file",
 				option);
-	return path ? check_write(s, option) : 0;
+	return check_file(s, option, path);
 }
 
 static bool open_model(struct tl_heatmap *m)

@@ -26,12 +26,6 @@ static const struct tl_part_ops pictured_ops = { .free = free };
 
 int tl_pictured_args(struct tl_session *s)
 {
-	const struct tl_settings *set = &s->set;
-
-	if (set->heatmap && set->subsecond &&
-	    !strcmp(set->heatmap, set->subsecond))
-		return tl_usage("--heatmap and --subsecond are two pictures: "
-				"name two files");
 	return tl_heatmap_check_file(s, "--heatmap", s->set.heatmap)
 		       ?: tl_heatmap_check_file(s, "--subsecond",
 						s->set.subsecond);

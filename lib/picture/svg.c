@@ -4,10 +4,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/part.h"
+#include "base/session.h"
 #include "picture/origin.h"
 #include "tracelet/message.h"
 
@@ -130,6 +137,120 @@ void tl_svg_lines(struct tl_buf *b, const struct tl_origin *o, unsigned int x,
 		tl_buf_str(b,
 			   shown.len < whole.len ? "..</text>\n" : "</text>\n");
 	}
+}
+
+/* ---- whose a file is -------------------------------------------------- */
+
+/* A file, by whatever name; of one that is yet to be created its directory and its name. */
+struct place {
+	dev_t dev;
+	ino_t ino;
+	const char *name; /* "": it exists */
+};
+
+struct claim {
+	struct tl_part part;
+	const char *option;
+	struct place place;
+};
+
+static void free_claim(void *part)
+{
+	free(part);
+}
+
+static const struct tl_part_ops claim_ops = { .free = free_claim };
+
+static struct place place_of(const struct stat *st, const char *name)
+{
+	return (struct place){ st->st_dev, st->st_ino, name };
+}
+
+static bool find_place(const char *path, struct place *place)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX];
+	struct stat st;
+
+	if (!stat(path, &st)) {
+		*place = place_of(&st, "");
+		return true;
+	}
+	if (snprintf(dir, sizeof(dir), "%.*s",
+		     slash ? (int)(slash - path) + 1 : 1,
+		     slash ? path : ".") >= (int)sizeof(dir) ||
+	    stat(dir, &st))
+		return false;
+	*place = place_of(&st, slash ? slash + 1 : path);
+	return true;
+}
+
+static bool is_same(const struct place *a, const struct place *b)
+{
+	return a->dev == b->dev && a->ino == b->ino &&
+	       !strcmp(a->name, b->name);
+}
+
+static bool is_at(const struct place *place, const char *path)
+{
+	struct place other;
+
+	return path && find_place(path, &other) && is_same(place, &other);
+}
+
+/* By -o, which is not yet open, or by who has started the tool. */
+static bool is_output(const struct tl_session *s, const struct place *place)
+{
+	struct place other;
+	struct stat st;
+
+	if (s->set.output && strcmp(s->set.output, "-") != 0)
+		return is_at(place, s->set.output);
+	if (fstat(STDOUT_FILENO, &st) || !S_ISREG(st.st_mode))
+		return false;
+	other = place_of(&st, "");
+	return is_same(place, &other);
+}
+
+static const char *other_picture(const struct tl_session *s,
+				 const struct place *place)
+{
+	const struct tl_part *p;
+	const struct claim *claim;
+
+	for (p = s->parts; p; p = p->next) {
+		claim = (const struct claim *)p;
+		if (p->ops == &claim_ops && is_same(place, &claim->place))
+			return claim->option;
+	}
+	return NULL;
+}
+
+/* A file that cannot be found cannot be opened either: that is said then. */
+int tl_svg_claim(struct tl_session *s, const char *option, const char *path)
+{
+	struct claim *claim;
+	struct place place;
+	const char *other;
+
+	if (!find_place(path, &place))
+		return 0;
+	if (is_at(&place, s->set.read))
+		return tl_usage("%s: %s is the capture that is read", option,
+				path);
+	if (is_output(s, &place))
+		return tl_usage("%s: %s is where the output goes", option,
+				path);
+	other = other_picture(s, &place);
+	if (other)
+		return tl_usage("%s and %s are two pictures: name two files",
+				other, option);
+	claim = tl_part_new(s, &claim_ops, sizeof(*claim));
+	if (!claim)
+		return tl_fail(ENOMEM, "out of memory");
+	claim->option = option;
+	claim->place = place;
+	return 0;
 }
 
 /* ---- files ------------------------------------------------------------ */

@@ -46,6 +46,17 @@ void tl_svg_lines(struct tl_buf *b, const struct tl_origin *o, unsigned int x,
 /** Of a character of a monospaced font of 12 px; some are less wide. */
 #define TL_SVG_CHAR 7.25
 
+struct tl_session;
+
+/**
+ * tl_svg_claim - in args: note that @option writes a picture to @path
+ *
+ * Nothing else of the run may be written there or read from there: not another
+ * picture, the output, or the capture, by whatever names.  Nothing is created.
+ * Returns 0, -EINVAL after tl_usage(), or -ENOMEM after a message.
+ */
+int tl_svg_claim(struct tl_session *s, const char *option, const char *path);
+
 /**
  * tl_svg_open - open the file that a picture is to be written to at the end
  *

@@ -693,7 +693,7 @@ int tl_stack_sums_args(struct tl_session *s, struct tl_stack_sums_config *c)
 	if (c->flame && s->set.write)
 		return tl_usage("--flamegraph is not for -w, which shows "
 				"nothing: draw it with -r");
-	return 0;
+	return c->flame ? tl_flame_check(s, c->flame) : 0;
 }
 
 /* What its frames are wide by. */

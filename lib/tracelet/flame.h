@@ -46,6 +46,11 @@ struct tl_flame_look {
 struct tl_flame;
 
 /**
+ * tl_flame_check - in args: whether @path, of --flamegraph, is for the picture alone;
+ * 0, or -errno after a message
+ */
+int tl_flame_check(struct tl_session *s, const char *path);
+/**
  * tl_flame_open - in setup
  * @path: of an SVG file, which is created now and written at the end; NULL:
  *        none, for tl_flame_folded() alone

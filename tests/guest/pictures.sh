@@ -209,8 +209,39 @@ once_bad() {
 		syscount -c --in-kernel --subsecond=x.svg
 	expect_error 2 'schedtop: --utilization is of all that processors do: with --by=cpu, and not with -p, -L, -n or --cgroup (try schedtop -h)' \
 		schedtop --utilization=x.svg
+	expect_error 2 'profile: --flamegraph and --subsecond are two pictures: name two files (try profile -h)' \
+		profile --flamegraph=y.svg --subsecond=./y.svg
+	expect_error 2 'opensnoop: --subsecond: ./y.svg is where the output goes (try opensnoop -h)' \
+		opensnoop -o y.svg --subsecond=./y.svg
 	expect_error 1 'opensnoop: /dev/null: not a regular file' opensnoop --subsecond=/dev/null
 	expect_error 1 'iosnoop: nowhere/x: No such file or directory' iosnoop --heatmap=nowhere/x
+}
+
+# Whatever it is called: what a picture would be written over stays.
+host_other_files() {
+	local capture
+	capture tcpretrans
+	cp "$capture" c
+	ln c picture.svg
+	ln -s c link.svg
+	expect_error 2 'tcpretrans: --subsecond: picture.svg is the capture that is read (try tcpretrans -h)' \
+		tcpretrans -r c --subsecond=picture.svg
+	expect_error 2 'tcpretrans: --subsecond: link.svg is the capture that is read (try tcpretrans -h)' \
+		tcpretrans -r c --subsecond=link.svg
+	cmp c "$capture"
+	echo old >rows
+	ln rows rows.svg
+	expect_error 2 'tcpretrans: --subsecond: rows.svg is where the output goes (try tcpretrans -h)' \
+		tcpretrans -r c -o rows --subsecond=rows.svg
+	expect_rows rows <<<old
+	capture iosnoop
+	touch a
+	ln a b
+	expect_error 2 'iosnoop: --heatmap and --subsecond are two pictures: name two files (try iosnoop -h)' \
+		iosnoop -r "$capture" --heatmap=a --subsecond=b
+	expect_error 2 'iosnoop: --heatmap and --subsecond are two pictures: name two files (try iosnoop -h)' \
+		iosnoop -r "$capture" --heatmap=new.svg --subsecond="$PWD/new.svg"
+	[ ! -e new.svg ] || fail "a file was left behind"
 }
 
 # Of captures: an event for each row, in text too.

@@ -555,6 +555,7 @@ static int args(bool folded_too, const char *flame, bool json, bool write)
 				 .set.write = write ? "x.dat" : NULL };
 	tl_message_keep(&said);
 	ret = tl_stack_sums_args(&s, &config);
+	tl_parts_free(&s);
 	tl_message_keep(NULL);
 	tl_buf_free(&said);
 	return ret;
