@@ -3,6 +3,7 @@
 #include "picture/heatmap.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "out/out.h"
 #include "out/put.h"
 #include "picture/heat.h"
+#include "picture/online.h"
 #include "picture/origin.h"
 #include "picture/svg.h"
 #include "picture/usage.h"
@@ -121,6 +123,11 @@ static bool open_model(struct tl_heatmap *m)
 	return m->groups || m->run || m->usage;
 }
 
+static int expect(void *usage, unsigned int cpu)
+{
+	return tl_usage_expect(usage, cpu);
+}
+
 struct tl_heatmap *tl_heatmap_open(struct tl_session *s,
 				   const struct tl_heatmap_config *config)
 {
@@ -134,7 +141,8 @@ struct tl_heatmap *tl_heatmap_open(struct tl_session *s,
 	m->fd = -1;
 	m->config = *config;
 	m->colour = wants_colour();
-	if (!open_model(m)) {
+	if (!open_model(m) ||
+	    (m->usage && tl_online_each(s, expect, m->usage))) {
 		tl_fail(ENOMEM, "out of memory");
 		return NULL;
 	}
@@ -286,6 +294,21 @@ static int write_run(struct tl_session *s, struct tl_heatmap *m)
 }
 
 /* What is not known is said, or it would be taken for less load. */
+static void add_unknown(struct tl_buf *b, const struct tl_usage_sum *sum)
+{
+	if (sum->known < sum->cpus)
+		tl_buf_printf(b, "of %u on line", sum->cpus);
+	if (b->len && sum->unknown)
+		tl_buf_str(b, ", ");
+	if (sum->unknown == 1)
+		tl_buf_str(b, "1 share of a processor is not known");
+	else if (sum->unknown)
+		tl_buf_printf(b,
+			      "%" PRIu64 " shares of processors are not known",
+			      sum->unknown);
+	tl_buf_char(b, '\0');
+}
+
 static int write_usage(struct tl_session *s, const struct tl_heatmap *m)
 {
 	const struct tl_usage_cells cells = { m->usage, tl_run_start_ns(s),
@@ -294,18 +317,15 @@ static int write_usage(struct tl_session *s, const struct tl_heatmap *m)
 	struct tl_usage_sum sum;
 	struct tl_heat *h =
 		tl_usage_heat(m->usage, cells.start, cells.end, &sum);
-	char detail[128] = "";
+	struct tl_buf detail = { 0 };
 	int ret;
 
 	if (!h)
 		return -ENOMEM;
-	if (sum.unknown)
-		snprintf(detail, sizeof(detail), "%llu share%s not known",
-			 (unsigned long long)sum.unknown,
-			 sum.unknown == 1 ? " of a processor is"
-					  : "s of processors are");
-	text.amount = sum.cpus;
-	ret = write_heat(s, m, h, &text, detail);
+	add_unknown(&detail, &sum);
+	text.amount = sum.known;
+	ret = detail.failed ? -ENOMEM : write_heat(s, m, h, &text, detail.data);
+	tl_buf_free(&detail);
 	tl_heat_free(h);
 	return ret;
 }

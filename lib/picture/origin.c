@@ -13,6 +13,7 @@
 #include "capture/cmdline.h"
 #include "out/out.h"
 #include "out/row.h"
+#include "picture/online.h"
 #include "picture/svg.h"
 #include "run/loss.h"
 #include "run/run.h"
@@ -62,6 +63,7 @@ void tl_origin_keep(struct tl_session *s)
 	char kernel[sizeof(struct utsname)];
 	struct utsname u;
 
+	tl_online_keep(s);
 	if (uname(&u))
 		return;
 	kernel_text(&u, kernel, sizeof(kernel));

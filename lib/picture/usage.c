@@ -63,6 +63,11 @@ static struct share *cpu_of(struct tl_usage *u, unsigned int cpu)
 	return u->cpus[cpu];
 }
 
+int tl_usage_expect(struct tl_usage *u, unsigned int cpu)
+{
+	return cpu_of(u, cpu) ? 0 : -ENOMEM;
+}
+
 static void widen_cpu(struct share *shares, unsigned int odd)
 {
 	unsigned int i, to;
@@ -89,11 +94,13 @@ static void widen(struct tl_usage *u)
 	u->width *= 2;
 }
 
-static void begin(struct tl_usage *u, uint64_t start, uint64_t from)
+static void begin(struct tl_usage *u, uint64_t start)
 {
+	if (u->begun)
+		return;
 	u->begun = true;
-	u->base = start < from ? start : from;
-	u->first = u->base / u->width;
+	u->base = start;
+	u->first = start / u->width;
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -106,6 +113,13 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Have a column for all that is before @to, which is behind the base. */
+static void make_room(struct tl_usage *u, uint64_t to)
+{
+	while ((to - 1) / u->width - u->first >= TL_HEAT_COLUMNS)
+		widen(u);
+}
+
 int tl_usage_add(struct tl_usage *u, uint64_t start, unsigned int cpu,
 		 uint64_t from, uint64_t to, bool busy)
 {
@@ -114,13 +128,11 @@ int tl_usage_add(struct tl_usage *u, uint64_t start, unsigned int cpu,
 
 	/* the ends of columns must not overflow */
 	to = earlier(to, INT64_MAX);
-	if (!u->begun)
-		begin(u, start, from);
+	begin(u, start);
 	from = later(from, u->base);
 	if (from >= to)
 		return 0;
-	while ((to - 1) / u->width - u->first >= TL_HEAT_COLUMNS)
-		widen(u);
+	make_room(u, to);
 	shares = cpu_of(u, cpu);
 	if (!shares)
 		return -ENOMEM;
@@ -173,18 +185,42 @@ static void count_column(const struct tl_usage *u, struct tl_heat *h,
 	}
 }
 
-struct tl_heat *tl_usage_heat(const struct tl_usage *u, uint64_t start,
-			      uint64_t end, struct tl_usage_sum *sum)
+static bool is_known(const struct share shares[])
 {
-	struct tl_heat *h = tl_heat_new(&tl_heat_share, 0);
-	unsigned int cpu, column;
-	uint64_t part;
+	unsigned int i;
+
+	for (i = 0; i < TL_HEAT_COLUMNS; i++)
+		if (shares[i].known)
+			return true;
+	return false;
+}
+
+static void count_cpus(const struct tl_usage *u, struct tl_usage_sum *sum)
+{
+	unsigned int cpu;
 
 	*sum = (struct tl_usage_sum){ 0 };
+	for (cpu = 0; cpu < u->count; cpu++)
+		if (u->cpus[cpu]) {
+			sum->cpus++;
+			sum->known += is_known(u->cpus[cpu]);
+		}
+}
+
+struct tl_heat *tl_usage_heat(struct tl_usage *u, uint64_t start, uint64_t end,
+			      struct tl_usage_sum *sum)
+{
+	struct tl_heat *h = tl_heat_new(&tl_heat_share, 0);
+	unsigned int column;
+	uint64_t part;
+
+	count_cpus(u, sum);
 	if (!h)
 		return NULL;
-	for (cpu = 0; cpu < u->count; cpu++)
-		sum->cpus += u->cpus[cpu] != NULL;
+	end = earlier(end, INT64_MAX);
+	begin(u, start);
+	if (end > u->base)
+		make_room(u, end);
 	h->width = u->width;
 	for (column = 0; column < TL_HEAT_COLUMNS; column++) {
 		part = part_of(u, (u->first + column) * u->width, start, end);

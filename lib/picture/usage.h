@@ -22,6 +22,13 @@ struct tl_usage *tl_usage_new(void);
 void tl_usage_free(struct tl_usage *u);
 
 /**
+ * tl_usage_expect - @cpu is there: as long as nothing is told of it, it is not known
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int tl_usage_expect(struct tl_usage *u, unsigned int cpu);
+
+/**
  * tl_usage_add - @cpu was busy, or was not, from @from to @to
  * @start: of the run: what was before is left out
  *
@@ -32,16 +39,19 @@ int tl_usage_add(struct tl_usage *u, uint64_t start, unsigned int cpu,
 
 /** What a map is made of. */
 struct tl_usage_sum {
-	unsigned int cpus; /* of which there was something */
-	uint64_t unknown;  /* times that it is not known for a column */
+	unsigned int cpus;  /* that there are */
+	unsigned int known; /* of these, those of which anything is known */
+	uint64_t unknown;   /* times that it is not known for a column */
 };
 
 /**
  * tl_usage_heat - a map of shares, for a run from @start to @end: a processor counts in
  * each column of which all, but for a hundredth, is known; NULL without memory
+ *
+ * Columns are made as wide as a run until @end needs: shares cannot be added up later.
  */
-struct tl_heat *tl_usage_heat(const struct tl_usage *u, uint64_t start,
-			      uint64_t end, struct tl_usage_sum *sum);
+struct tl_heat *tl_usage_heat(struct tl_usage *u, uint64_t start, uint64_t end,
+			      struct tl_usage_sum *sum);
 
 /** The map's tl_heat_text.ctx. */
 struct tl_usage_cells {

@@ -569,7 +569,7 @@ static void test_offsets_at_the_ends(void **state)
 }
 
 /* The picture of @u, of a run of a second from 100 s on. */
-static char *usage_svg(const struct tl_usage *u, struct tl_usage_sum *all)
+static char *usage_svg(struct tl_usage *u, struct tl_usage_sum *all)
 {
 	const struct tl_usage_cells cells = { u, plain.start_ns, plain.end_ns };
 	struct tl_heat *h = tl_usage_heat(u, plain.start_ns, plain.end_ns, all);
@@ -623,6 +623,76 @@ static void test_usage(void **state)
 			 8);
 	assert_int_equal(occurs(got, "0 % - 5 %: 2 processors (CPU 1,3)<"), 9);
 	free(got);
+	tl_usage_free(u);
+}
+
+/* A processor of which nothing is told has not vanished: no share of it is known. */
+static void test_usage_expected(void **state)
+{
+	struct tl_usage *u = tl_usage_new();
+	struct tl_usage_sum all;
+	char *got;
+
+	(void)state;
+	assert_int_equal(tl_usage_expect(u, 0), 0);
+	assert_int_equal(tl_usage_expect(u, 1), 0);
+	got = usage_svg(u, &all);
+	assert_int_equal(all.cpus, 2);
+	assert_int_equal(all.known, 0);
+	assert_int_equal(all.unknown, 40);
+	free(got);
+	add_usage(u, 0, 0, 1000, true);
+	got = usage_svg(u, &all);
+	assert_int_equal(all.cpus, 2);
+	assert_int_equal(all.known, 1);
+	assert_int_equal(all.unknown, 20);
+	assert_int_equal(occurs(got, ": 1 processor (CPU 0)<"), 20);
+	free(got);
+	tl_usage_free(u);
+}
+
+/* What is told first may not be of the start. */
+static void test_usage_of_the_start(void **state)
+{
+	struct tl_usage *u = tl_usage_new();
+	struct tl_usage_sum all;
+	char *got;
+
+	(void)state;
+	add_usage(u, 0, 500, 1000, true);
+	add_usage(u, 1, 0, 1000, true);
+	assert_int_equal(
+		tl_usage_add(u, 100 * SEC, 2, 90 * SEC, 101 * SEC, false), 0);
+	got = usage_svg(u, &all);
+	assert_int_equal(all.unknown, 10);
+	assert_int_equal(occurs(got, "0 % - 5 %: 1 processor (CPU 2)<"), 20);
+	assert_int_equal(occurs(got, ": 1 processor (CPU 1)<"), 10);
+	free(got);
+	tl_usage_free(u);
+}
+
+/* The last that is told may be long before the end: shares are not added up then. */
+static void test_usage_until_the_end(void **state)
+{
+	const uint64_t end = 100 * SEC + 50 * SEC;
+	struct tl_usage *u = tl_usage_new();
+	struct tl_heat_text text = plain;
+	struct tl_usage_sum all;
+	struct tl_heat *h;
+	char *got;
+
+	(void)state;
+	add_usage(u, 0, 0, 1000, true);
+	add_usage(u, 1, 0, 1000, false);
+	h = tl_usage_heat(u, 100 * SEC, end, &all);
+	assert_int_equal(h->width, 200 * MS);
+	text.end_ns = end;
+	text.unit = "processors";
+	got = svg(h, &text);
+	assert_int_equal(occurs(got, ": 1 processor<"), 10);
+	assert_int_equal(occurs(got, " processors</title>"), 0);
+	free(got);
+	tl_heat_free(h);
 	tl_usage_free(u);
 }
 
@@ -874,6 +944,9 @@ int main(void)
 		cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_offsets_at_the_ends),
 		cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_usage_expected),
+		cmocka_unit_test(test_usage_of_the_start),
+		cmocka_unit_test(test_usage_until_the_end),
 		cmocka_unit_test(test_usage_doubling),
 		cmocka_unit_test(test_usage_at_the_ends),
 		cmocka_unit_test(test_replaces),
