@@ -223,6 +223,7 @@ static void add_time_axis(struct picture *p)
 	}
 }
 
+/* What it says is in a line of its own: many colours leave no room beside them. */
 static void add_legend(struct picture *p)
 {
 	unsigned int last = octave(p->max) / p->octaves, i, x = LEFT;
@@ -241,7 +242,7 @@ static void add_legend(struct picture *p)
 	tl_buf_printf(&p->b,
 		      "<text x=\"%u\" y=\"%d\">%s per cell, at most %llu"
 		      "</text>\n",
-		      x + 10, BOTTOM + 56, p->text->unit,
+		      LEFT, BOTTOM + 92, p->text->unit,
 		      (unsigned long long)p->max);
 }
 
@@ -270,7 +271,7 @@ static void add_head(struct picture *p)
 	const struct tl_heat_text *text = p->text;
 
 	tl_svg_begin(&p->b, text->origin, " class=\"heat\"",
-		     LEFT + WIDTH + RIGHT, BOTTOM + 92, text->title);
+		     LEFT + WIDTH + RIGHT, BOTTOM + 106, text->title);
 	add_style(p);
 	tl_buf_printf(&p->b,
 		      "<rect width=\"100%%\" height=\"100%%\" class=\"back\" "

@@ -292,6 +292,11 @@ static void test_colours(void **state)
 			 1);
 	assert_int_equal(occurs(text, ".heat [fill='#160b39']{fill:#fcffa4}"),
 			 1);
+	/* what the legend says is below, and not in what stands on the right */
+	assert_int_equal(occurs(text, "<text x=\"80\" y=\"640\">"
+				      "I/O per cell, at most 4095<"),
+			 1);
+	assert_int_equal(occurs(text, " height=\"654\" "), 1);
 	/* a colour for each power of two */
 	assert_int_equal(occurs(text, "height=\"14\""), 12);
 	assert_int_equal(occurs(text, ">2048</text>"), 1);
