@@ -43,9 +43,13 @@ static void add_latency(struct tl_buf *b, uint64_t ns)
 		tl_buf_printf(b, "%.3g s", (double)ns / 1e9);
 }
 
+/* What takes less than the first bound is in the first bin, too. */
 static void label_latency(struct tl_buf *b, unsigned int bin)
 {
-	add_latency(b, tl_heat_bound[bin]);
+	if (bin)
+		add_latency(b, tl_heat_bound[bin]);
+	else
+		tl_buf_char(b, '0');
 }
 
 static void range_latency(struct tl_buf *b, unsigned int bin)

@@ -134,6 +134,9 @@ static void test_small(void **state)
 	assert_int_equal(occurs(text, ">12:01:40.000</text>"), 1);
 	assert_int_equal(occurs(text, ">12:01:41.000</text>"), 1);
 	assert_int_equal(occurs(text, ">100 s</text>"), 1);
+	/* all that is less than 1.33 us is in the first bin */
+	assert_int_equal(occurs(text, ">0</text>"), 1);
+	assert_int_equal(occurs(text, ">1 us</text>"), 0);
 	free(text);
 	tl_heat_free(h);
 }
