@@ -454,10 +454,12 @@ static int pass(struct tl_session *s, uint64_t until)
 	struct tl_replay *r = tl_replay(s);
 	int ret = tl_reader_pass(r->reader, until);
 
-	if (ret >= 0)
+	if (ret >= 0) {
+		s->run->read_ns = until;
 		tl_parts_pass(s, until);
-	else if (ret == -EBADMSG)
+	} else if (ret == -EBADMSG) {
 		fail_on(r, EBADMSG);
+	}
 	return tl_flush(s) ?: ret < 0 ? ret : 0;
 }
 

@@ -310,6 +310,15 @@ static int end_capture(struct tl_session *s, int err)
 	return err ?: ret;
 }
 
+/* The reader has gone, or something failed: nobody knows what was after the last pass. */
+static void end_early(struct tl_session *s)
+{
+	const uint64_t read = s->run->read_ns ?: s->run->start_ns;
+
+	if (!s->run->stop_ns || read < s->run->stop_ns)
+		s->run->stop_ns = read;
+}
+
 /* Records to their handlers, or where else they go. */
 static int run_records(struct tl_session *s, int signals, int *status)
 {
@@ -317,6 +326,8 @@ static int run_records(struct tl_session *s, int signals, int *status)
 
 	if (s->run->sink)
 		return end_capture(s, ret);
+	if (ret)
+		end_early(s);
 	tl_parts_flush(s);
 	if ((s->tool->end && s->tool->end(s)) || s->run->failed)
 		*status = TL_EXIT_FAILED;

@@ -475,6 +475,12 @@ static int drain(struct tl_session *s, uint64_t until)
 }
 
 /* Runs one pass; 0 or -errno. */
+static void have_read(struct tl_session *s, uint64_t until)
+{
+	s->run->read_ns = until;
+	tl_parts_pass(s, until);
+}
+
 static int pass(struct tl_session *s, uint64_t until)
 {
 	const struct tl_sink *sink = s->run->sink;
@@ -487,7 +493,7 @@ static int pass(struct tl_session *s, uint64_t until)
 	if (given < 0)
 		read_failed(-given);
 	else
-		tl_parts_pass(s, until);
+		have_read(s, until);
 	/* with a capture nobody needs to read */
 	ret = sink ? 0 : tl_flush(s);
 	if (ret)

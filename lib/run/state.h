@@ -52,6 +52,7 @@ struct tl_run {
 	unsigned int gaps; /* processors whose next record is behind a loss */
 	uint64_t start_ns;
 	uint64_t stop_ns; /* of recording; 0: it goes on */
+	uint64_t read_ns; /* until when all records were given; 0: none yet */
 	bool cut_short;   /* of a capture not all is read */
 
 	/* the command whose end ends the run */

@@ -278,6 +278,22 @@ host_intervals_end_the_run() {
 	near $((some - $(date -d "$(said_of start some.svg)" +%s%N))) 10000000 1 "the run"
 }
 
+# Where the reader of rows has gone, the run ends, and so does the picture.
+host_nobody_reads() {
+	local capture all some
+	capture iolatency
+	run iolatency -r "$capture" --json --heatmap=all.svg 0.01
+	exec 7> >(:)
+	wait $!
+	iolatency -r "$capture" --json --heatmap=some.svg 0.01 >&7
+	exec 7>&-
+	whole some.svg
+	all=$(date -d "$(said_of end all.svg)" +%s%N)
+	some=$(date -d "$(said_of end some.svg)" +%s%N)
+	[ "$some" -lt "$all" ] || fail "both end at $(said_of end some.svg)"
+	[ "$some" -gt "$(date -d "$(said_of start some.svg)" +%s%N)" ] || fail "it ends at its start"
+}
+
 # Each I/O is in a cell of its time and its latency.
 host_latencies() {
 	local capture
