@@ -10,6 +10,7 @@
 #include "base/part.h"
 #include "base/session.h"
 #include "out/out.h"
+#include "run/state.h"
 #include "tracelet/heatmap.h"
 #include "tracelet/message.h"
 #include "tracelet/output.h"
@@ -19,6 +20,7 @@
 struct pictured {
 	struct tl_part part;
 	char title[128];                  /* of the offsets */
+	char detail[256];                 /* what was chosen */
 	struct tl_heatmap *heat, *second; /* NULL: not asked for */
 };
 
@@ -124,12 +126,28 @@ static int watch_rows(struct tl_session *s, struct pictured *p)
 
 /* ---- set-up ----------------------------------------------------------- */
 
+/*
+ * As the line that a run begins with says it, without "Tracing" and the dots at its end:
+ * function, threshold, who.
+ */
+static void find_detail(const struct tl_session *s, struct pictured *p)
+{
+	const char *banner = s->run->banner ?: "";
+	const char *text = strchr(banner, ' ');
+	size_t len;
+
+	snprintf(p->detail, sizeof(p->detail), "%s", text ? text + 1 : "");
+	for (len = strlen(p->detail); len && p->detail[len - 1] == '.';)
+		p->detail[--len] = '\0';
+}
+
 static int open_heat(struct tl_session *s, struct pictured *p)
 {
 	const struct tl_heatmap_config config = {
 		.path = s->set.heatmap,
 		.title = s->tool->pictured.latency,
 		.unit = s->tool->pictured.unit,
+		.detail = p->detail,
 	};
 
 	if (!s->set.heatmap)
@@ -145,6 +163,7 @@ static int open_second(struct tl_session *s, struct pictured *p)
 		.path = s->set.subsecond,
 		.title = p->title,
 		.unit = s->tool->pictured.unit,
+		.detail = p->detail,
 	};
 
 	if (!s->set.subsecond)
@@ -168,5 +187,6 @@ int tl_pictured_open(struct tl_session *s)
 		return -ENOMEM;
 	if (!s->tool->pictured.told)
 		ret = watch_rows(s, p);
+	find_detail(s, p);
 	return ret ?: open_heat(s, p) ?: open_second(s, p);
 }

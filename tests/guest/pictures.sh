@@ -294,6 +294,18 @@ host_nobody_reads() {
 	[ "$some" -gt "$(date -d "$(said_of start some.svg)" +%s%N)" ] || fail "it ends at its start"
 }
 
+# The heading says what was asked for: which function, from which time on.
+host_what_was_chosen() {
+	local capture
+	capture funcslower
+	run funcslower -r "$capture" --heatmap=map.svg --subsecond=second.svg
+	expect_status 0
+	for map in map.svg second.svg; do
+		said_below_title $map | grep -q 'do_nanosleep hrtimer_nanosleep.* issued by .* slower than 20000 us, ' ||
+			fail "$(said_below_title $map)"
+	done
+}
+
 # Each I/O is in a cell of its time and its latency.
 host_latencies() {
 	local capture
