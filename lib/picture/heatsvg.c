@@ -125,6 +125,54 @@ static void add_cell(struct picture *p, unsigned int column, unsigned int bin,
 	tl_buf_str(&p->b, "</title></rect>\n");
 }
 
+/* @ns, or where the picture ends. */
+static uint64_t end_of(const struct picture *p, uint64_t ns)
+{
+	return ns < p->to ? ns : p->to;
+}
+
+/* Bins from @low to @end of the second that @ns is in. */
+static void add_outside(struct picture *p, uint64_t ns, unsigned int low,
+			unsigned int end)
+{
+	const uint64_t in = (ns + p->h->shift) % NS_PER_SEC;
+	const uint64_t start = ns > in ? ns - in : 0;
+	unsigned int x = x_of(p, start), y = y_of(p, end);
+
+	tl_buf_printf(&p->b,
+		      "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" "
+		      "class=\"outside\" fill=\"#eee\"/>\n",
+		      LEFT + x / FINE, TOP + y / FINE,
+		      (x_of(p, end_of(p, start + NS_PER_SEC)) - x) / FINE,
+		      (y_of(p, low) - y) / FINE);
+}
+
+/*
+ * Of the seconds in which the run began and ended a part is not of the run: that nothing
+ * is there says nothing.  Columns of several seconds have some of each row.
+ */
+static bool has_outside(const struct picture *p)
+{
+	return p->h->axis == &tl_heat_offset && p->h->width == NS_PER_SEC;
+}
+
+static void add_both_outside(struct picture *p)
+{
+	const uint64_t shift = p->h->shift, bin = NS_PER_SEC / TL_HEAT_OFFSETS;
+	const uint64_t start = (p->text->start_ns + shift) % NS_PER_SEC,
+		       end = (p->text->end_ns + shift) % NS_PER_SEC;
+
+	if (!has_outside(p))
+		return;
+	if (start >= bin)
+		add_outside(p, p->text->start_ns, 0,
+			    (unsigned int)(start / bin));
+	if (end)
+		add_outside(p, p->text->end_ns,
+			    (unsigned int)((end + bin - 1) / bin),
+			    TL_HEAT_OFFSETS);
+}
+
 static void add_column(struct picture *p, unsigned int column)
 {
 	uint64_t start = tl_heat_start(p->h, column);
@@ -240,10 +288,11 @@ static void add_legend(struct picture *p)
 			      x, BOTTOM + 44, wide, colour_of(p, i), x,
 			      BOTTOM + 74, 1ull << i * p->octaves);
 	tl_buf_printf(&p->b,
-		      "<text x=\"%u\" y=\"%d\">%s per cell, at most %llu"
+		      "<text x=\"%u\" y=\"%d\">%s per cell, at most %llu%s"
 		      "</text>\n",
 		      LEFT, BOTTOM + 92, p->text->unit,
-		      (unsigned long long)p->max);
+		      (unsigned long long)p->max,
+		      has_outside(p) ? "; grey: not of the run" : "");
 }
 
 /* A cell has its colour as an attribute, for readers that know no style sheets. */
@@ -257,7 +306,7 @@ static void add_style(struct picture *p)
 		      "@media(prefers-color-scheme:dark){"
 		      ".heat{fill:#ddd;color-scheme:dark}"
 		      ".heat .back{fill:#1c1c1c}.heat .minor{fill:#aaa}"
-		      ".heat path{stroke:#444}"
+		      ".heat path{stroke:#444}.heat .outside{fill:#333}"
 		      ".heat g rect:hover{stroke:#fff}\n",
 		      FINE);
 	for (i = 0; i < COLOURS; i++)
@@ -372,6 +421,7 @@ int tl_heat_svg(const struct tl_heat *h, const struct tl_heat_text *text,
 	find_width(&p, text);
 	find_bins(&p);
 	add_head(&p);
+	add_both_outside(&p);
 	add_other_axis(&p);
 	add_time_axis(&p);
 	add_cells(&p);

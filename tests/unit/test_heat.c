@@ -547,6 +547,12 @@ static void test_offsets(void **state)
 				     "0 ms - 20 ms: 1 sample<"),
 			 1);
 	assert_int_equal(occurs(got, ">5 samples, columns of 1 s<"), 1);
+	/* of the first second 250 ms are before the run, of the next one 750 are behind it */
+	assert_int_equal(occurs(got, "class=\"outside\""), 2);
+	assert_non_null(find(got, "<rect x=\"80\" y=\"440\" width=\"294\" "
+				  "height=\"107\" class=\"outside\""));
+	assert_non_null(find(got, "<rect x=\"374\" y=\"100\" width=\"392\" "
+				  "height=\"331\" class=\"outside\""));
 	/* all of it, whatever is used */
 	assert_int_equal(occurs(got, ">0 ms</text>"), 1);
 	assert_int_equal(occurs(got, ">1000 ms</text>"), 1);
