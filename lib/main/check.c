@@ -12,6 +12,7 @@
 #include "base/session.h"
 #include "out/out.h"
 #include "out/put.h"
+#include "picture/svg.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracelet/event.h"
@@ -64,11 +65,12 @@ static int check_tracefs(struct tl_session *s)
 static int check_all(struct tl_session *s)
 {
 	const struct tl_tool *tool = s->tool;
-	int ret = 0;
+	int ret;
 
 	if (!tl_limits_new(s))
 		return -ENOMEM;
-	if (!(tool->flags & TL_NO_TRACEFS))
+	ret = tl_svg_check(s);
+	if (!ret && !(tool->flags & TL_NO_TRACEFS))
 		ret = check_tracefs(s);
 	if (!ret && !(tool->flags & TL_NO_EVENTS))
 		ret = check_events(s);

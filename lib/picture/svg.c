@@ -149,7 +149,7 @@ struct place {
 
 struct claim {
 	struct tl_part part;
-	const char *option;
+	const char *option, *path;
 	struct place place;
 };
 
@@ -165,6 +165,16 @@ static struct place place_of(const struct stat *st, const char *name)
 	return (struct place){ st->st_dev, st->st_ino, name };
 }
 
+/* Of the directory that @path is in; whether it fits. */
+static bool find_dir(const char *path, char dir[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+
+	return snprintf(dir, PATH_MAX, "%.*s",
+			slash ? (int)(slash - path) + 1 : 1,
+			slash ? path : ".") < PATH_MAX;
+}
+
 static bool find_place(const char *path, struct place *place)
 {
 	const char *slash = strrchr(path, '/');
@@ -175,10 +185,7 @@ static bool find_place(const char *path, struct place *place)
 		*place = place_of(&st, "");
 		return true;
 	}
-	if (snprintf(dir, sizeof(dir), "%.*s",
-		     slash ? (int)(slash - path) + 1 : 1,
-		     slash ? path : ".") >= (int)sizeof(dir) ||
-	    stat(dir, &st))
+	if (!find_dir(path, dir) || stat(dir, &st))
 		return false;
 	*place = place_of(&st, slash ? slash + 1 : path);
 	return true;
@@ -225,7 +232,12 @@ static const char *other_picture(const struct tl_session *s,
 	return NULL;
 }
 
-/* A file that cannot be found cannot be opened either: that is said then. */
+/* A directory that there is not: it cannot be opened either, which is said then. */
+static struct place nowhere(const char *path)
+{
+	return (struct place){ .name = path };
+}
+
 int tl_svg_claim(struct tl_session *s, const char *option, const char *path)
 {
 	struct claim *claim;
@@ -233,7 +245,7 @@ int tl_svg_claim(struct tl_session *s, const char *option, const char *path)
 	const char *other;
 
 	if (!find_place(path, &place))
-		return 0;
+		place = nowhere(path);
 	if (is_at(&place, s->set.read))
 		return tl_usage("%s: %s is the capture that is read", option,
 				path);
@@ -248,8 +260,35 @@ int tl_svg_claim(struct tl_session *s, const char *option, const char *path)
 	if (!claim)
 		return tl_fail(ENOMEM, "out of memory");
 	claim->option = option;
+	claim->path = path;
 	claim->place = place;
 	return 0;
+}
+
+/* As tl_svg_open() would say it. */
+static int check_path(const char *path)
+{
+	char dir[PATH_MAX];
+	struct stat st;
+
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return tl_fail(EINVAL, "%s: not a regular file", path);
+	if (!faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) ||
+	    (errno == ENOENT && find_dir(path, dir) &&
+	     !faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS)))
+		return 0;
+	return tl_fail(errno, "%s: %s", path, strerror(errno));
+}
+
+int tl_svg_check(const struct tl_session *s)
+{
+	const struct tl_part *p;
+	int ret = 0;
+
+	for (p = s->parts; p && !ret; p = p->next)
+		if (p->ops == &claim_ops)
+			ret = check_path(((const struct claim *)p)->path);
+	return ret;
 }
 
 /* ---- files ------------------------------------------------------------ */

@@ -58,6 +58,13 @@ struct tl_session;
 int tl_svg_claim(struct tl_session *s, const char *option, const char *path);
 
 /**
+ * tl_svg_check - for --check: whether all that were noted can be opened, without that
+ *
+ * Returns 0, or -errno after a message.
+ */
+int tl_svg_check(const struct tl_session *s);
+
+/**
  * tl_svg_open - open the file that a picture is to be written to at the end
  *
  * It is created, and must be a regular one, but is not emptied: until then what

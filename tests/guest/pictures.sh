@@ -215,6 +215,11 @@ once_bad() {
 		opensnoop -o y.svg --subsecond=./y.svg
 	expect_error 1 'opensnoop: /dev/null: not a regular file' opensnoop --subsecond=/dev/null
 	expect_error 1 'iosnoop: nowhere/x: No such file or directory' iosnoop --heatmap=nowhere/x
+	expect_exit 0 iosnoop --check --heatmap=x.svg
+	expect_exit 1 iosnoop --check --heatmap=nowhere/x
+	grep -q 'nowhere/x: No such file or directory' "$out" || fail "$(<"$out")"
+	expect_exit 1 iosnoop --check --heatmap=/dev/null
+	[ ! -e x.svg ] || fail "--check left a file behind"
 }
 
 # Whatever it is called: what a picture would be written over stays.
