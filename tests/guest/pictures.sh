@@ -167,6 +167,16 @@ once_utilization_of_some_intervals() {
 	expect_rows some < <(head -n 10 all)
 }
 
+# Who reads the rows may go: the picture has what was read until then, of each processor.
+once_utilization_nobody_reads() {
+	local columns
+	timeout 50 schedtop --by=cpu --json --utilization=gone.svg 0.5 | head -n 4 >/dev/null
+	whole gone.svg
+	! grep -q 'not known' gone.svg || fail "$(said_below_title gone.svg)"
+	columns=$(cells gone.svg | awk '{ print $1 }' | sort -u | wc -l)
+	[ "$columns" -ge 4 ] && [ "$(counted gone.svg)" = $((2 * columns)) ] || fail "$columns columns: $(cells gone.svg)"
+}
+
 # What was lost is not idle: it is in no cell, and said.
 once_utilization_with_losses() {
 	local columns
