@@ -277,6 +277,7 @@ static int write_heat(struct tl_session *s, const struct tl_heatmap *m,
 	tzset();
 	tl_origin_make(s, &origin, text->amount, text->unit, detail);
 	ret = tl_heat_svg(h, text, m->fd);
+	text->origin = NULL;
 	tl_origin_free(&origin);
 	return ret;
 }

@@ -75,6 +75,7 @@ test_moments() {
 		before=${EPOCHREALTIME/[.,]/}
 		: </mnt/moment
 		after=${EPOCHREALTIME/[.,]/}
+		# shellcheck disable=SC2017 # to whole steps
 		echo $((before % 1000000 / 20000 * 20)) $((after / 20000 - before / 20000))
 		nap
 	done >seen
@@ -163,7 +164,7 @@ once_utilization_of_some_intervals() {
 	expect_status 0
 	cells all.svg >all
 	cells some.svg | head -n 10 >some
-	[ "$(wc -l <some)" = 10 ] && [ "$(cells some.svg | wc -l)" -lt "$(wc -l <all)" ] || fail "$(cells some.svg)"
+	if ! { [ "$(wc -l <some)" = 10 ] && [ "$(cells some.svg | wc -l)" -lt "$(wc -l <all)" ]; }; then fail "$(cells some.svg)"; fi
 	expect_rows some < <(head -n 10 all)
 }
 
@@ -174,7 +175,7 @@ once_utilization_nobody_reads() {
 	whole gone.svg
 	! grep -q 'not known' gone.svg || fail "$(said_below_title gone.svg)"
 	columns=$(cells gone.svg | awk '{ print $1 }' | sort -u | wc -l)
-	[ "$columns" -ge 4 ] && [ "$(counted gone.svg)" = $((2 * columns)) ] || fail "$columns columns: $(cells gone.svg)"
+	if ! { [ "$columns" -ge 4 ] && [ "$(counted gone.svg)" = $((2 * columns)) ]; }; then fail "$columns columns: $(cells gone.svg)"; fi
 }
 
 # What was lost is not idle: it is in no cell, and said.
@@ -267,7 +268,7 @@ host_as_rows() {
 		rows=$("${name%%_*}" --read="$capture" --json | jq -s 'map(select(has("lost") | not)) | length')
 		run "${name%%_*}" --read="$capture" --subsecond=second.svg
 		expect_status 0
-		[ "$rows" -gt 0 ] && [ "$(counted second.svg)" = "$rows" ] || fail "$name: $rows rows, $(cells second.svg)"
+		if ! { [ "$rows" -gt 0 ] && [ "$(counted second.svg)" = "$rows" ]; }; then fail "$name: $rows rows, $(cells second.svg)"; fi
 	done
 }
 

@@ -391,10 +391,10 @@ host_usage() {
 # What is no rows, and ends: no JSON.
 host_text_alone() {
 	local try='(try kprobe -h)'
-	expect_error 2 "kprobe: use at most one of -l, -v, -V, --fields, --json, --csv $try" kprobe -l --json
-	expect_error 2 "kprobe: use at most one of -l, -v, -V, --fields, --json, --csv $try" kprobe --csv --fields file
-	expect_error 2 'tpoint: use at most one of -l, -v, --json, --csv (try tpoint -h)' tpoint --json -v sched:sched_switch
-	expect_error 2 'uprobe: use at most one of -l, -v, --json, --csv (try uprobe -h)' uprobe -l libc --csv
+	expect_error 2 "kprobe: use at most one of -l, -v, -V, --fields, --json, --csv, --perfetto $try" kprobe -l --json
+	expect_error 2 "kprobe: use at most one of -l, -v, -V, --fields, --json, --csv, --perfetto $try" kprobe --csv --fields file
+	expect_error 2 'tpoint: use at most one of -l, -v, --json, --csv, --perfetto (try tpoint -h)' tpoint --json -v sched:sched_switch
+	expect_error 2 'uprobe: use at most one of -l, -v, --json, --csv, --perfetto (try uprobe -h)' uprobe -l libc --csv
 }
 
 # Of all tools, but not those of a command.
