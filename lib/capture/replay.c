@@ -125,7 +125,7 @@ static void note_processors(const struct tl_replay *r)
 {
 	unsigned int i, count = 0;
 
-	for (i = 0; i < r->source.streams; i++)
+	for (i = 0; r->streams && i < r->source.streams; i++)
 		if (r->streams[i].cpu >= count)
 			count = r->streams[i].cpu + 1;
 	tl_recording_notef(r->recording, "processors", "%u", count);

@@ -220,7 +220,7 @@ once_bad() {
 		syscount -c --in-kernel --subsecond=x.svg
 	expect_error 2 'schedtop: --utilization is of all that processors do: with --by=cpu, and not with -p, -L, -n or --cgroup (try schedtop -h)' \
 		schedtop --utilization=x.svg
-	expect_error 2 'profile: --flamegraph and --subsecond are two pictures: name two files (try profile -h)' \
+	expect_error 2 'profile: --subsecond and --flamegraph are two pictures: name two files (try profile -h)' \
 		profile --flamegraph=y.svg --subsecond=./y.svg
 	expect_error 2 'opensnoop: --subsecond: ./y.svg is where the output goes (try opensnoop -h)' \
 		opensnoop -o y.svg --subsecond=./y.svg
