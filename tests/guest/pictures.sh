@@ -228,7 +228,7 @@ once_bad() {
 	expect_error 1 'iosnoop: nowhere/x: No such file or directory' iosnoop --heatmap=nowhere/x
 	expect_exit 0 iosnoop --check --heatmap=x.svg
 	expect_exit 1 iosnoop --check --heatmap=nowhere/x
-	grep -q 'nowhere/x: No such file or directory' "$out" || fail "$(<"$out")"
+	grep -q 'nowhere/x: No such file or directory' "$err" || fail "$(<"$err")"
 	expect_exit 1 iosnoop --check --heatmap=/dev/null
 	[ ! -e x.svg ] || fail "--check left a file behind"
 }

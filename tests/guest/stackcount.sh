@@ -50,6 +50,7 @@ expect_ways() {
 
 # begin_paths: to its last call; end_paths: it stays until then
 begin_paths() {
+	rm -f paths.said # of an earlier one
 	mkfifo go
 	paths <go >paths.said &
 	one=$!
