@@ -82,6 +82,11 @@ static inline bool tl_in_data(const struct tl_column *c)
 	return c->show == TL_SHOW_ALL || c->show == TL_SHOW_DATA;
 }
 
+static inline bool tl_is_length(const struct tl_column *c)
+{
+	return c->role == TL_ROLE_LENGTH || c->role == TL_ROLE_APART;
+}
+
 /* Of up to TL_KEPT_FROM bytes, for which a call of memcmp() is long. */
 static inline bool tl_kept_same(const char *a, const char *b, size_t len)
 {

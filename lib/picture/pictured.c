@@ -10,6 +10,7 @@
 #include "base/part.h"
 #include "base/session.h"
 #include "out/out.h"
+#include "out/row.h"
 #include "run/state.h"
 #include "tracelet/heatmap.h"
 #include "tracelet/message.h"
@@ -62,15 +63,10 @@ struct moment {
 	uint64_t begin, end, length;
 };
 
-static bool is_length(const struct tl_column *c)
-{
-	return c->role == TL_ROLE_LENGTH || c->role == TL_ROLE_APART;
-}
-
 static void look_at(struct moment *m, const struct tl_column *c,
 		    const struct tl_value *v)
 {
-	if (is_length(c)) {
+	if (tl_is_length(c)) {
 		m->length = (uint64_t)v->num;
 		m->took = true;
 	} else if (c->role == TL_ROLE_BEGIN) {
@@ -112,7 +108,7 @@ static int watch_rows(struct tl_session *s, struct pictured *p)
 
 	for (; c->head; c++) {
 		any |= c->role != TL_ROLE_NONE;
-		length |= is_length(c);
+		length |= tl_is_length(c);
 	}
 	if (!any || (s->set.heatmap && !length))
 		return tl_fail(EINVAL,

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/list.h"
+#include "out/row.h"
 #include "timeline/proto.h"
 #include "timeline/track.h"
 
@@ -89,20 +90,10 @@ uint64_t tl_rows_left_out(const struct tl_rows *rows)
 	return rows->left_out;
 }
 
-static bool in_data(const struct tl_column *c)
-{
-	return c->show == TL_SHOW_ALL || c->show == TL_SHOW_DATA;
-}
-
 static bool is_list(const struct tl_column *c)
 {
 	return c->type == TL_ARGV || c->type == TL_STACK ||
 	       c->type == TL_FIELDS;
-}
-
-static bool is_length(const struct tl_column *c)
-{
-	return c->role == TL_ROLE_LENGTH || c->role == TL_ROLE_APART;
 }
 
 static bool is_in(const char *key, const char *const *list)
@@ -191,7 +182,7 @@ static void put_args(struct tl_rows *rows, const struct tl_column *columns,
 	size_t at;
 
 	for (c = columns; c->head; c++, row++) {
-		if (!in_data(c) || !row->known)
+		if (!tl_in_data(c) || !row->known)
 			continue;
 		at = tl_proto_begin(b, TL_PACKET_ARGS);
 		tl_proto_text(b, TL_PACKET_NAME, c->key);
@@ -210,7 +201,7 @@ struct times {
 static void look_at(struct place *p, const struct tl_column *c,
 		    const struct tl_value *v, struct times *t)
 {
-	if (is_length(c)) {
+	if (tl_is_length(c)) {
 		t->length = (uint64_t)v->num;
 		p->slice = true;
 		p->apart = c->role == TL_ROLE_APART;
@@ -421,7 +412,7 @@ static void make_name(struct tl_rows *rows, const struct tl_column *columns,
 	b->len = 0;
 	add_word(b, tool_name(rows));
 	for (c = columns; c->head; c++, row++)
-		if (!in_data(c) || !row->known)
+		if (!tl_in_data(c) || !row->known)
 			continue;
 		else if (c->type == TL_STR && row->str.len)
 			add_word(b, row->str);
@@ -548,7 +539,7 @@ static void put_counters(struct tl_rows *rows, const struct tl_column *columns,
 	begin_interval(rows, from, p.to);
 	make_name(rows, columns, row);
 	for (c = columns; c->head; c++, row++)
-		if (in_data(c) && row->known && is_number(c))
+		if (tl_in_data(c) && row->known && is_number(c))
 			put_counter(rows, c, row, from);
 }
 
