@@ -23,6 +23,7 @@ static struct {
 	bool date;
 	const char *field; /* --bytes */
 	char **asked;
+	enum kind *kinds; /* of each */
 	unsigned int count, events;
 	bool force;
 	struct tl_stack_sums_config shown;
@@ -231,11 +232,11 @@ static bool has_function(const char *place)
 
 /* ---- set-up ----------------------------------------------------------- */
 
-static int add(struct tl_session *s, char *text)
+static int add(struct tl_session *s, char *text, enum kind kind)
 {
 	char *name = name_in(text);
 
-	switch (kind_of(s, text)) {
+	switch (kind) {
 	case TRACEPOINT:
 		return add_tracepoints(s, name);
 	case FUNCTION:
@@ -254,8 +255,12 @@ static int find_kinds(struct tl_session *s)
 	const char *program = NULL;
 	unsigned int i, programs = 0;
 
+	env.kinds = calloc(env.count, sizeof(*env.kinds));
+	if (!env.kinds)
+		return -ENOMEM;
 	for (i = 0; i < env.count; i++) {
-		if (kind_of(s, env.asked[i]) != PROGRAM)
+		env.kinds[i] = kind_of(s, env.asked[i]);
+		if (env.kinds[i] != PROGRAM)
 			continue;
 		program = env.asked[i];
 		programs++;
@@ -287,7 +292,8 @@ static int setup(struct tl_session *s)
 	functions.force = env.force;
 	ret = ret ?: tl_hits_open(s, &env.hits);
 	for (i = 0; i < env.count && !ret; i++)
-		ret = add(s, env.asked[i]);
+		ret = add(s, env.asked[i], env.kinds[i]);
+	free(env.kinds);
 	if (ret)
 		return ret;
 	env.shown.unit = env.events ? "events" : "calls";
