@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tracelets - the tools of this collection, whether they work here, and their captures */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -308,20 +307,15 @@ static int export_one(struct tl_session *s, const struct capture *c)
 	return read_again(s, c);
 }
 
-/* Who wrote the trace of a capture has seen it, but ends as if all was well. */
-static bool reader_has_gone(void)
-{
-	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
-
-	return poll(&out, 1, 0) > 0 && out.revents & POLLERR;
-}
-
-/* Traces can be put one behind the other. */
+/*
+ * Traces can be put one behind the other.  Who wrote that of a capture has seen when its
+ * reader has gone, but ends as if all was well.
+ */
 static int export(struct tl_session *s)
 {
 	int i, ret = TL_EXIT_OK;
 
-	for (i = 0; i < env.count && !reader_has_gone(); i++) {
+	for (i = 0; i < env.count && tl_output_has_reader(); i++) {
 		ret = export_one(s, &env.captures[i]);
 		if (ret != TL_EXIT_OK)
 			break;

@@ -15,6 +15,7 @@
 #include "capture/capture.h"
 #include "main/command.h"
 #include "tracelet/message.h"
+#include "tracelet/output.h"
 #include "tracelet/session.h"
 #include "tracelet/tool.h"
 
@@ -182,8 +183,7 @@ int tl_output_redirect(const struct tl_session *s, struct tl_inherited *before,
 	return 0;
 }
 
-/* Of a pipe whose reader has gone, stdio may have been told earlier. */
-static bool has_reader(void)
+bool tl_output_has_reader(void)
 {
 	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
 
@@ -197,7 +197,8 @@ static bool is_written(const struct tl_settings *set)
 	if (!fflush(stdout) && !ferror(stdout) &&
 	    !(set->output && close(STDOUT_FILENO)))
 		return true;
-	if (errno == EPIPE || !has_reader())
+	/* of a pipe whose reader has gone, stdio may have been told earlier */
+	if (errno == EPIPE || !tl_output_has_reader())
 		return true;
 	tl_fail(errno, "writing the output: %s", strerror(errno ?: EIO));
 	return false;

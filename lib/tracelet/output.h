@@ -138,6 +138,12 @@ void tl_print(struct tl_session *s, const char *fmt, ...)
 /** tl_time_width - of its text, where that is always the same, else 0 */
 unsigned int tl_time_width(enum tl_time time);
 
+/**
+ * tl_output_has_reader - whether somebody reads standard output: not of a pipe, or socket,
+ * whose other end is closed
+ */
+bool tl_output_has_reader(void);
+
 #pragma GCC visibility pop
 
 #endif
