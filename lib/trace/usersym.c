@@ -551,10 +551,18 @@ static bool fits(const struct process *p, const struct tl_user_place *at)
 	       at->addr - m->start + m->offset == at->offset;
 }
 
-static bool is_lacking(const struct process *p, const struct tl_user_place *at,
+/* What has been mapped since it was read was told. */
+static bool is_whole(const struct tl_user_symbols *u, const struct process *p)
+{
+	return u->told && p->read_ns && !p->is_other && p->count < MAX_MAPPINGS;
+}
+
+/* A frame that is none is in no mapping: where there are no frame pointers, most are that. */
+static bool is_lacking(const struct tl_user_symbols *u, const struct process *p,
+		       const struct tl_user_place *at,
 		       const struct tl_user_address *a)
 {
-	return !fits(p, at) || !find_mapping(p, a->addr);
+	return !fits(p, at) || (!find_mapping(p, a->addr) && !is_whole(u, p));
 }
 
 static bool has_same_name(struct tl_session *s, pid_t a, pid_t b)
@@ -599,15 +607,16 @@ static struct process *mappings(struct tl_session *s,
 				const struct tl_user_place *at,
 				const struct tl_user_address *a)
 {
-	struct process *p = get_process(user_symbols(s), a->process), *parent;
+	struct tl_user_symbols *u = user_symbols(s);
+	struct process *p = get_process(u, a->process), *parent;
 
 	if (!p)
 		return NULL;
-	if (is_lacking(p, at, a) && a->ns > p->tried_ns &&
+	if (is_lacking(u, p, at, a) && a->ns > p->tried_ns &&
 	    (!p->tried_ns || tl_now() - p->tried_ns > READ_AGAIN_NS))
 		read_mappings(s, a->process, p);
-	if (is_lacking(p, at, a) && (a->ns > p->tried_ns || p->is_other))
-		user_symbols(s)->unsettled = true;
+	if (is_lacking(u, p, at, a) && (a->ns > p->tried_ns || p->is_other))
+		u->unsettled = true;
 	parent = p->count ? NULL : parent_of(s, p);
 	if (parent)
 		p = parent;
@@ -747,7 +756,7 @@ int tl_user_symbol(struct tl_session *s, const struct tl_user_place *at,
 		find_mapped(u, p, at, a, m, sym);
 	else if (!p)
 		find_by_place(u, at, a, sym);
-	if (p && !sym->function && (!m || is_made(m)))
+	if (p && !sym->function && (m ? is_made(m) : !is_whole(u, p)))
 		find_made(s, p, a, m, sym);
 	return u->unsettled ? -EAGAIN : 0;
 }

@@ -238,6 +238,18 @@ test_short_processes() {
 	[ "$(samples '(.user // []) | index("hot")' "$work/short.out")" -ge $((all / 3)) ] || fail "$(<"$work/short.out")"
 }
 
+# A shell has no frame pointers, so most of its frames are no addresses of code.
+test_maps_are_read_once() {
+	local busy
+	while :; do :; done &
+	busy=$!
+	strace -o opens -e trace=openat profile -F 997 --json --by=process -p $busy 1 >"$out" || fail "$(tail opens)"
+	kill $busy
+	few "$(samples '.user and (.user | index("[unknown]"))' "$out")" 1100
+	[ "$(grep -c "/proc/$busy/maps" opens)" = 1 ] || fail "$(grep /proc/ opens)"
+	[ "$(grep -c "perf-$busy.map" opens)" = 0 ] || fail "$(grep perf- opens)"
+}
+
 host_bad_options() {
 	expect_exit 2 profile -K -U
 	expect_exit 2 profile -F 0
