@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/part.h"
 #include "base/proc.h"
 #include "base/recording.h"
@@ -18,14 +20,12 @@
 #include "run/loss.h"
 #include "run/run.h"
 #include "sample/ring.h"
+#include "trace/usersym.h"
 #include "tracelet/message.h"
 #include "tracelet/run.h"
 
 /* Of each processor: at 99 a second enough for two seconds of the deepest stacks. */
 #define RING (256 << 10)
-/* Of a run: what a processor was not counted for is told from here on. */
-#define OFF_LINE_NS 200000000
-
 /* Frames that always go into one sub-buffer, of 4 KiB at least. */
 #define DEEPEST 480
 /* PERF_MAX_STACK_DEPTH */
@@ -38,6 +38,12 @@
 #define PERF_FORMAT_LOST (1U << 4)
 #endif
 
+/* What read() gives of an event. */
+struct counts {
+	uint64_t ns; /* that it was counting */
+	uint64_t lost;
+};
+
 /* A processor. */
 struct cpu {
 	struct tl_ring ring;
@@ -46,6 +52,12 @@ struct cpu {
 	int64_t lost;  /* records that the next ones come behind */
 	uint64_t told; /* of these in all, by records that tell of them */
 	uint64_t throttled_ns, throttled_since;
+	int64_t state; /* how much of it is there, when it comes or goes */
+	uint64_t
+		changed_ns; /* it may be on line again since; 0: it is looked at */
+	uint64_t late_ns;     /* that it was on line, and not looked at */
+	int refused;          /* errno of why it still is not */
+	struct counts before; /* of events that ended as it went off line */
 };
 
 struct perf {
@@ -54,6 +66,8 @@ struct perf {
 	const struct tl_perf_events *events;
 	size_t depth;     /* frames that a stack can have */
 	bool counts_lost; /* the kernel does: PERF_FORMAT_LOST */
+	bool runs;
+	struct tl_field hotplugged, state; /* of cpuhp:cpuhp_exit */
 	struct cpu **cpus;
 	unsigned int count;
 };
@@ -260,158 +274,7 @@ static ssize_t take(void *ctx, const struct tl_page_layout *layout, void *buf)
 	return (ssize_t)len;
 }
 
-/* ---- the part --------------------------------------------------------- */
-
-static int enable(struct perf *p, int on)
-{
-	unsigned int i;
-	int ret = 0, err;
-
-	for (i = 0; i < p->count; i++) {
-		err = tl_ring_enable(&p->cpus[i]->ring, on);
-		ret = ret ?: err;
-	}
-	return ret ? tl_fail(-ret, "perf_event_open: %s", strerror(-ret)) : 0;
-}
-
-static int start(struct tl_session *s, void *part)
-{
-	return enable(part, 1);
-}
-
-static void stop(struct tl_session *s, void *part)
-{
-	enable(part, 0);
-}
-
-/* What read() gives of an event. */
-struct counts {
-	uint64_t ns; /* that it was counting */
-	uint64_t lost;
-};
-
-/* The kernel's own number of losses has those, too, that no record came behind. */
-static struct counts counts_of(const struct perf *p, const struct cpu *c)
-{
-	struct counts now = { 0 };
-
-	if (read(c->ring.fd, &now, sizeof(now)) < (ssize_t)sizeof(now) ||
-	    !p->counts_lost)
-		now.lost = c->told;
-	return now;
-}
-
-static void count(struct tl_session *s, void *part, struct tl_losses *l)
-{
-	const struct perf *p = part;
-	unsigned int i;
-
-	for (i = 0; i < p->count; i++)
-		l->overrun += counts_of(p, p->cpus[i]).lost;
-}
-
-static uint64_t throttled(const struct cpu *c, uint64_t end)
-{
-	const bool goes_on = c->throttled_since && end > c->throttled_since;
-
-	return c->throttled_ns + (goes_on ? end - c->throttled_since : 0);
-}
-
-uint64_t tl_perf_looks(const struct tl_session *s)
-{
-	const struct perf *p = tl_part_find(s, &perf_ops);
-	const uint64_t period = tl_samples_period(p->sampling),
-		       end = tl_run_end_ns(s);
-	struct counts counts;
-	uint64_t looks = 0, unseen;
-	unsigned int i;
-
-	for (i = 0; i < p->count; i++) {
-		counts = counts_of(p, p->cpus[i]);
-		unseen = counts.lost + throttled(p->cpus[i], end) / period;
-		if (counts.ns / period > unseen)
-			looks += counts.ns / period - unseen;
-	}
-	return looks;
-}
-
-/* An event ends for good when its processor goes off line; returns how long it is then. */
-static uint64_t report_off_line(const struct tl_session *s,
-				const struct perf *p, const struct cpu *c)
-{
-	const uint64_t all = tl_run_end_ns(s) - tl_run_start_ns(s),
-		       ns = counts_of(p, c).ns;
-
-	if (all - all / 20 <= ns || all - ns < OFF_LINE_NS)
-		return 0;
-	tl_warn("processor %u was not sampled for %.1f seconds: it went off "
-		"line",
-		c->number, (double)(all - ns) / 1e9);
-	return all - ns;
-}
-
-static uint64_t report(struct tl_session *s, void *part)
-{
-	const uint64_t end = tl_run_end_ns(s);
-	const struct perf *p = part;
-	uint64_t ns = 0, off = 0;
-	unsigned int i;
-
-	for (i = 0; i < p->count; i++) {
-		ns += throttled(p->cpus[i], end);
-		off += report_off_line(s, p, p->cpus[i]);
-	}
-	if (ns)
-		tl_warn("for %.3f seconds the kernel took no samples: -F is "
-			"too high for it (kernel.perf_event_max_sample_rate)",
-			(double)ns / 1e9);
-	return (ns + off) / tl_samples_period(p->sampling);
-}
-
-static void close_all(struct perf *p)
-{
-	while (p->count) {
-		tl_ring_close(&p->cpus[--p->count]->ring);
-		free(p->cpus[p->count]);
-	}
-}
-
-static void free_perf(void *part)
-{
-	struct perf *p = part;
-
-	close_all(p);
-	free(p->cpus);
-	free(p);
-}
-
-static const struct tl_part_ops perf_ops = { .start = start,
-					     .stop = stop,
-					     .count = count,
-					     .report = report,
-					     .free = free_perf };
-
-unsigned int tl_perf_cpus(const struct tl_session *s)
-{
-	const struct perf *p = tl_part_find(s, &perf_ops);
-
-	return p ? p->count : 0;
-}
-
-/* ---- set-up ----------------------------------------------------------- */
-
-/* As many as the kernel allows, and one sub-buffer holds; 0: it records no stacks. */
-static size_t depth_of_stacks(void)
-{
-	unsigned long most;
-	char text[32];
-
-	if (tl_proc_read("/proc/sys/kernel/perf_event_max_stack", text,
-			 sizeof(text)) <= 0)
-		return USUAL_DEPTH;
-	most = strtoul(text, NULL, 10);
-	return most < DEEPEST ? most : DEEPEST;
-}
+/* ---- events ------------------------------------------------------------ */
 
 /* One event on each processor, of the same kind. */
 static struct perf_event_attr attr_of(const struct perf *p)
@@ -450,6 +313,11 @@ static int open_ring(struct perf *p, struct tl_ring *ring, unsigned int cpu,
 	return tl_ring_open(ring, &attr, cpu, size);
 }
 
+static size_t ring_size(const struct tl_session *s)
+{
+	return s->set.buffer ? (size_t)s->set.buffer : RING;
+}
+
 /* What older kernels do not know is left out. */
 static int open_any_ring(struct perf *p, struct tl_ring *ring, unsigned int cpu,
 			 size_t size)
@@ -460,6 +328,261 @@ static int open_any_ring(struct perf *p, struct tl_ring *ring, unsigned int cpu,
 		return ret;
 	p->counts_lost = false;
 	return open_ring(p, ring, cpu, size);
+}
+
+/* ---- the part --------------------------------------------------------- */
+
+static bool is_open(const struct cpu *c)
+{
+	return c->ring.fd >= 0;
+}
+
+static int enable(struct perf *p, int on)
+{
+	unsigned int i;
+	int ret = 0, err;
+
+	p->runs = on;
+	for (i = 0; i < p->count; i++) {
+		err = is_open(p->cpus[i])
+			      ? tl_ring_enable(&p->cpus[i]->ring, on)
+			      : 0;
+		ret = ret ?: err;
+	}
+	return ret ? tl_fail(-ret, "perf_event_open: %s", strerror(-ret)) : 0;
+}
+
+static int start(struct tl_session *s, void *part)
+{
+	return enable(part, 1);
+}
+
+static void stop(struct tl_session *s, void *part)
+{
+	enable(part, 0);
+}
+
+/* The kernel's own number of losses has those, too, that no record came behind. */
+static struct counts counts_of(const struct perf *p, const struct cpu *c)
+{
+	struct counts now = { 0 };
+	const bool is_whole =
+		read(c->ring.event, &now, sizeof(now)) == (ssize_t)sizeof(now);
+
+	now.ns += c->before.ns;
+	now.lost += c->before.lost;
+	if (!is_whole || !p->counts_lost)
+		now.lost = c->told;
+	return now;
+}
+
+static void count(struct tl_session *s, void *part, struct tl_losses *l)
+{
+	const struct perf *p = part;
+	unsigned int i;
+
+	for (i = 0; i < p->count; i++)
+		l->overrun += counts_of(p, p->cpus[i]).lost;
+}
+
+static uint64_t throttled(const struct cpu *c, uint64_t end)
+{
+	const bool goes_on = c->throttled_since && end > c->throttled_since;
+
+	return c->throttled_ns + (goes_on ? end - c->throttled_since : 0);
+}
+
+uint64_t tl_perf_looks(const struct tl_session *s)
+{
+	const struct perf *p = tl_part_find(s, &perf_ops);
+	const uint64_t period = tl_samples_period(p->sampling),
+		       end = tl_run_end_ns(s);
+	struct counts counts;
+	uint64_t looks = 0, unseen;
+	unsigned int i;
+
+	for (i = 0; i < p->count; i++) {
+		counts = counts_of(p, p->cpus[i]);
+		unseen = counts.lost + throttled(p->cpus[i], end) / period;
+		if (counts.ns / period > unseen)
+			looks += counts.ns / period - unseen;
+	}
+	return looks;
+}
+
+static uint64_t late(const struct cpu *c, uint64_t end)
+{
+	const bool goes_on = c->changed_ns && end > c->changed_ns;
+
+	return c->late_ns + (goes_on ? end - c->changed_ns : 0);
+}
+
+static uint64_t report_late(const struct cpu *c, uint64_t end)
+{
+	const uint64_t ns = late(c, end);
+
+	if (ns)
+		tl_warn("processor %u was not sampled for %.3f seconds after "
+			"it came on line%s%s",
+			c->number, (double)ns / 1e9, c->refused ? ": " : "",
+			c->refused ? strerror(c->refused) : "");
+	return ns;
+}
+
+static uint64_t report(struct tl_session *s, void *part)
+{
+	const uint64_t end = tl_run_end_ns(s);
+	const struct perf *p = part;
+	uint64_t ns = 0, unseen = 0;
+	unsigned int i;
+
+	for (i = 0; i < p->count; i++) {
+		ns += throttled(p->cpus[i], end);
+		unseen += report_late(p->cpus[i], end);
+	}
+	if (ns)
+		tl_warn("for %.3f seconds the kernel took no samples: -F is "
+			"too high for it (kernel.perf_event_max_sample_rate)",
+			(double)ns / 1e9);
+	return (ns + unseen) / tl_samples_period(p->sampling);
+}
+
+/* ---- processors that come and go --------------------------------------- */
+
+static struct cpu *find_cpu(const struct perf *p, unsigned int number)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->count; i++)
+		if (p->cpus[i]->number == number)
+			return p->cpus[i];
+	return NULL;
+}
+
+/* A processor comes by states that go up, and goes by the same ones down. */
+static void on_hotplug(struct tl_session *s, const struct tl_record *r)
+{
+	const struct perf *p = tl_part_find(s, &perf_ops);
+	const int64_t state = tl_field_num(r, &p->state);
+	struct cpu *c =
+		find_cpu(p, (unsigned int)tl_field_num(r, &p->hotplugged));
+
+	if (!c)
+		return;
+	if (state > c->state) {
+		c->changed_ns = r->ns;
+		tl_user_all_mapped(s, false);
+	}
+	c->state = state;
+}
+
+/* An event ends for good when its processor goes off line. */
+static int renew(struct tl_session *s, struct perf *p, struct cpu *c)
+{
+	struct perf_event_attr attr = attr_of(p);
+	const struct counts before = counts_of(p, c);
+	int ret;
+
+	if (!is_open(c))
+		return open_any_ring(p, &c->ring, c->number, ring_size(s));
+	ret = tl_ring_renew(&c->ring, &attr, c->number);
+	if (!ret)
+		c->before = before;
+	return ret;
+}
+
+static void look_again(struct tl_session *s, struct perf *p, struct cpu *c)
+{
+	int ret = renew(s, p, c);
+
+	if (!ret)
+		ret = tl_ring_enable(&c->ring, 1);
+	if (!ret)
+		c->late_ns = late(c, tl_now());
+	c->refused = ret == -ENODEV ? 0 : -ret; /* it has gone again */
+	if (!c->refused)
+		c->changed_ns = 0;
+}
+
+static void pass(struct tl_session *s, void *part, uint64_t ns)
+{
+	struct perf *p = part;
+	unsigned int i;
+
+	for (i = 0; i < p->count && p->runs; i++)
+		if (p->cpus[i]->changed_ns)
+			look_again(s, p, p->cpus[i]);
+}
+
+/* Kernels that cannot have processors come and go have no such event. */
+static int follow_hotplug(struct tl_session *s, struct perf *p)
+{
+	struct tl_event *ev;
+
+	if (!tl_event_exists(s, "cpuhp", "cpuhp_exit"))
+		return 0;
+	/* for new events, where that is enough for them: see profile(8) */
+	tl_keep_capability(s, CAP_PERFMON);
+	ev = tl_event_watch(s, "cpuhp", "cpuhp_exit", on_hotplug);
+	if (!ev)
+		return -errno;
+	return tl_event_field(s, ev, "cpu", &p->hotplugged)
+		       ?: tl_event_field(s, ev, "idx", &p->state);
+}
+
+static void close_all(struct perf *p)
+{
+	while (p->count) {
+		tl_ring_close(&p->cpus[--p->count]->ring);
+		free(p->cpus[p->count]);
+	}
+}
+
+static void free_perf(void *part)
+{
+	struct perf *p = part;
+
+	close_all(p);
+	free(p->cpus);
+	free(p);
+}
+
+static const struct tl_part_ops perf_ops = { .start = start,
+					     .stop = stop,
+					     .pass = pass,
+					     .count = count,
+					     .report = report,
+					     .free = free_perf };
+
+static unsigned int count_open(const struct perf *p)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < p->count; i++)
+		count += is_open(p->cpus[i]);
+	return count;
+}
+
+unsigned int tl_perf_cpus(const struct tl_session *s)
+{
+	const struct perf *p = tl_part_find(s, &perf_ops);
+
+	return p ? count_open(p) : 0;
+}
+
+/* ---- set-up ----------------------------------------------------------- */
+
+/* As many as the kernel allows, and one sub-buffer holds; 0: it records no stacks. */
+static size_t depth_of_stacks(void)
+{
+	unsigned long most;
+	char text[32];
+
+	if (tl_proc_read("/proc/sys/kernel/perf_event_max_stack", text,
+			 sizeof(text)) <= 0)
+		return USUAL_DEPTH;
+	most = strtoul(text, NULL, 10);
+	return most < DEEPEST ? most : DEEPEST;
 }
 
 static int add_cpu(struct perf *p, struct cpu *c)
@@ -490,11 +613,6 @@ static int add_streams(struct tl_session *s, const struct perf *p)
 	return ret;
 }
 
-static size_t ring_size(const struct tl_session *s)
-{
-	return s->set.buffer ? (size_t)s->set.buffer : RING;
-}
-
 static int open_cpu(struct tl_session *s, struct perf *p, unsigned int number)
 {
 	struct cpu *c = calloc(1, sizeof(*c));
@@ -505,14 +623,16 @@ static int open_cpu(struct tl_session *s, struct perf *p, unsigned int number)
 	c->perf = p;
 	c->number = number;
 	ret = open_any_ring(p, &c->ring, number, ring_size(s));
-	if (!ret) {
+	c->state = ret ? -1 : INT64_MAX;
+	if (ret == -ENODEV) /* it is off line, and may come */
+		ret = 0;
+	if (!ret)
 		ret = add_cpu(p, c);
-		if (!ret)
-			return 0;
-		tl_ring_close(&c->ring);
-	}
+	if (!ret)
+		return 0;
+	tl_ring_close(&c->ring);
 	free(c);
-	return ret == -ENODEV ? 0 : ret; /* it is off line */
+	return ret;
 }
 
 bool tl_perf_is_refused(int ret)
@@ -562,10 +682,10 @@ static int open_all(struct tl_session *s, struct perf *p)
 	for (i = 0; i < count && !ret; i++)
 		if (tl_cpu_matches(s, i))
 			ret = open_cpu(s, p, i);
-	if (!ret && !p->count)
+	if (!ret && !count_open(p))
 		ret = tl_fail(ENODEV, "--cpu: %s: no such processor is on line",
 			      s->set.cpu.text);
-	return ret ?: add_streams(s, p);
+	return ret ?: add_streams(s, p) ?: follow_hotplug(s, p);
 }
 
 int tl_perf_open(struct tl_session *s, const struct tl_sampling *sampling,

@@ -48,11 +48,11 @@ int tl_ring_open(struct tl_ring *ring, struct perf_event_attr *attr,
 {
 	int ret;
 
-	*ring = (struct tl_ring){ .fd = -1 };
+	*ring = (struct tl_ring){ .fd = -1, .event = -1 };
 	ring->copy = malloc(LARGEST);
 	ret = ring->copy ? open_event(attr, cpu) : -ENOMEM;
 	if (ret >= 0) {
-		ring->fd = ret;
+		ring->fd = ring->event = ret;
 		ret = map(ring, size);
 	}
 	if (ret)
@@ -60,22 +60,48 @@ int tl_ring_open(struct tl_ring *ring, struct perf_event_attr *attr,
 	return ret;
 }
 
+static void close_event(struct tl_ring *ring)
+{
+	if (ring->event != ring->fd)
+		close(ring->event);
+}
+
+int tl_ring_enable(const struct tl_ring *ring, int on)
+{
+	return ioctl(ring->event,
+		     on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0)
+		       ? -errno
+		       : 0;
+}
+
+/* The ring stays that of the first event, which has mapped it. */
+int tl_ring_renew(struct tl_ring *ring, struct perf_event_attr *attr,
+		  unsigned int cpu)
+{
+	int fd = open_event(attr, cpu), ret;
+
+	if (fd < 0)
+		return fd;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd)) {
+		ret = -errno;
+		close(fd);
+		return ret;
+	}
+	tl_ring_enable(ring, 0);
+	close_event(ring);
+	ring->event = fd;
+	return 0;
+}
+
 void tl_ring_close(struct tl_ring *ring)
 {
+	close_event(ring);
 	if (ring->page)
 		munmap(ring->page, ring->mapped);
 	if (ring->fd >= 0)
 		close(ring->fd);
 	free(ring->copy);
-	*ring = (struct tl_ring){ .fd = -1 };
-}
-
-int tl_ring_enable(const struct tl_ring *ring, int on)
-{
-	return ioctl(ring->fd,
-		     on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0)
-		       ? -errno
-		       : 0;
+	*ring = (struct tl_ring){ .fd = -1, .event = -1 };
 }
 
 /* A record that goes over the end of the data is put together. */
@@ -94,11 +120,13 @@ static const void *whole(struct tl_ring *ring, uint64_t from, size_t size)
 
 const struct perf_event_header *tl_ring_look(struct tl_ring *ring)
 {
-	/* what comes before it in memory was written before */
-	const uint64_t head =
-		__atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	const struct perf_event_header *h;
+	uint64_t head;
 
+	if (!ring->page)
+		return NULL;
+	/* what comes before it in memory was written before */
+	head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	/* records are of whole words of 64 bits, so this is never cut */
 	if (head == ring->tail)
 		return NULL;

@@ -14,7 +14,8 @@
 
 /** A perf event of one processor, with its ring. */
 struct tl_ring {
-	int fd;
+	int fd;    /* of the event that it was opened with; -1: it was not */
+	int event; /* that writes to it now */
 	struct perf_event_mmap_page *page; /* data is behind it */
 	size_t mapped;
 	size_t size; /* of data: a power of two */
@@ -32,12 +33,19 @@ struct tl_ring {
  */
 int tl_ring_open(struct tl_ring *ring, struct perf_event_attr *attr,
 		 unsigned int cpu, size_t size);
+/**
+ * tl_ring_renew - begin another event that writes to @ring, as the last one has ended: its
+ * processor was off line; disabled, 0 or -errno: -ENODEV it still is
+ */
+int tl_ring_renew(struct tl_ring *ring, struct perf_event_attr *attr,
+		  unsigned int cpu);
 void tl_ring_close(struct tl_ring *ring);
 /** tl_ring_enable - let it count, or no longer; 0 or -errno */
 int tl_ring_enable(const struct tl_ring *ring, int on);
 
 /**
- * tl_ring_look - the oldest record that was not taken; NULL: there is none now
+ * tl_ring_look - the oldest record that was not taken; NULL: there is none now, or the
+ * ring is not open
  *
  * It stays until tl_ring_take() or another look.
  */

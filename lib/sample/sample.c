@@ -197,7 +197,7 @@ static int open_perf(struct tl_session *s, struct samples *all)
 		      ?: tl_chains_use(s, all->sampling->kinds);
 	/* others have no ring that tells */
 	if (!ret && all->events.mapped && !s->set.cpu.count)
-		tl_user_all_mapped(s);
+		tl_user_all_mapped(s, true);
 	if (!ret)
 		tl_run_no_wakeups(s);
 	return ret;

@@ -523,9 +523,12 @@ void tl_user_mapped(struct tl_session *s, pid_t process,
 	drop_unused(u);
 }
 
-void tl_user_all_mapped(struct tl_session *s)
+void tl_user_all_mapped(struct tl_session *s, bool told)
 {
-	user_symbols(s)->told = true;
+	struct tl_user_symbols *u = user_symbols(s);
+
+	if (u)
+		u->told = told;
 }
 
 /* A deleted file has " (deleted)" behind its name. */

@@ -54,10 +54,10 @@ void tl_user_symbol_name(struct tl_buf *b, const struct tl_user_symbol *sym);
 void tl_user_mapped(struct tl_session *s, pid_t process,
 		    const struct tl_map *map, uint64_t ns);
 /**
- * tl_user_all_mapped - in setup: that is told of all that is mapped from the start on; so a
- * process of which nothing was told has executed nothing
+ * tl_user_all_mapped - in setup: whether that is told of all that is mapped from the start on,
+ * so a process of which nothing was told has executed nothing; later: no longer
  */
-void tl_user_all_mapped(struct tl_session *s);
+void tl_user_all_mapped(struct tl_session *s, bool told);
 
 /**
  * tl_user_is_walked - whether all frames of @process that the kernel has recorded are its: of
