@@ -3,7 +3,6 @@
 #include "sample/perf.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "record/page.h"
 #include "run/loss.h"
 #include "run/run.h"
+#include "sample/perfrecord.h"
 #include "sample/ring.h"
 #include "trace/usersym.h"
 #include "tracelet/message.h"
@@ -30,9 +30,6 @@
 #define DEEPEST 480
 /* PERF_MAX_STACK_DEPTH */
 #define USUAL_DEPTH 127
-
-/* A thread that has no id any more when it is sampled: none has this one. */
-#define NO_THREAD INT_MAX
 
 #ifndef PERF_FORMAT_LOST /* 6.0 on */
 #define PERF_FORMAT_LOST (1U << 4)
@@ -74,148 +71,18 @@ struct perf {
 
 static const struct tl_part_ops perf_ops;
 
-/* ---- what the kernel writes: perf_event_open(2) ----------------------- */
+/* ---- records ---------------------------------------------------------- */
 
-/* Behind each record but that of a sample: PERF_SAMPLE_TID, PERF_SAMPLE_TIME. */
-struct sample_id {
-	int32_t process, tid;
-	uint64_t ns;
-};
-
-struct sample {
-	struct perf_event_header header;
-	struct sample_id id;
-	uint64_t count; /* of what follows, marks included */
-	uint64_t frames[];
-};
-
+/* PERF_RECORD_LOST */
 struct lost {
 	struct perf_event_header header;
 	uint64_t id, lost;
 };
 
-struct mapped {
-	struct perf_event_header header;
-	int32_t process, tid;
-	uint64_t start, size, offset;
-	uint32_t major, minor;
-	uint64_t inode, generation;
-	uint32_t protection, flags;
-	char path[];
-};
-
-/* At the end of a record. */
-static uint64_t time_of(const struct perf_event_header *h)
-{
-	const struct sample_id *id =
-		(const void *)((const char *)h + h->size - sizeof(*id));
-
-	return id->ns;
-}
-
-/* ---- records ---------------------------------------------------------- */
-
-/* Frames of one kind, in a sample. */
-struct run_of_frames {
-	const uint64_t *at;
-	size_t count;
-};
-
-/* A mark is in front of the frames of each kind; others are of guests. */
-static void split(const struct sample *s, struct run_of_frames *kernel,
-		  struct run_of_frames *user)
-{
-	const size_t room = (s->header.size - sizeof(*s)) / sizeof(uint64_t);
-	struct run_of_frames other = { 0 }, *to = &other;
-	uint64_t i;
-
-	for (i = 0; i < s->count && i < room; i++) {
-		if (s->frames[i] < PERF_CONTEXT_MAX) {
-			to->count++;
-			continue;
-		}
-		to = s->frames[i] == PERF_CONTEXT_KERNEL ? kernel
-		     : s->frames[i] == PERF_CONTEXT_USER ? user
-							 : &other;
-		*to = (struct run_of_frames){ s->frames + i + 1, 0 };
-	}
-}
-
-/* The kernel keeps no more: the last one of a chain may have a caller. */
-static uint32_t cut_of(const struct perf *p, const struct run_of_frames *kernel,
-		       const struct run_of_frames *user)
-{
-	const size_t all = kernel->count + user->count;
-
-	if (all < p->depth)
-		return 0;
-	return user->count ? TL_STACK_USER : TL_STACK_KERNEL;
-}
-
-static struct tl_made_record head_of(const struct tl_event *ev, int32_t tid)
-{
-	return (struct tl_made_record){ .type = tl_event_type(ev),
-					.pid = tid < 0 ? NO_THREAD : tid };
-}
-
-/* Returns whether there was room for it. */
-static bool add_sample(const struct perf *p, struct tl_page_writer *w,
-		       const struct sample *s)
-{
-	struct run_of_frames kernel = { 0 }, user = { 0 };
-	struct tl_sample_record record = {
-		.head = head_of(p->events->sample, s->id.tid),
-		.process = s->id.process < 0 ? NO_THREAD : s->id.process,
-	};
-	char *to;
-
-	if (s->header.size >= sizeof(*s))
-		split(s, &kernel, &user);
-	record.kernel = (uint16_t)kernel.count;
-	record.user = (uint16_t)user.count;
-	record.cut = cut_of(p, &kernel, &user);
-	to = tl_page_add(w, s->id.ns,
-			 sizeof(record) + (kernel.count + user.count) *
-						  sizeof(uint64_t));
-	if (!to)
-		return false;
-	memcpy(to, &record, sizeof(record));
-	to += sizeof(record);
-	if (kernel.count)
-		memcpy(to, kernel.at, kernel.count * sizeof(uint64_t));
-	to += kernel.count * sizeof(uint64_t);
-	if (user.count)
-		memcpy(to, user.at, user.count * sizeof(uint64_t));
-	return true;
-}
-
-static bool add_mapped(const struct perf *p, struct tl_page_writer *w,
-		       const struct mapped *m)
-{
-	struct tl_mapped_record record = {
-		.head = head_of(p->events->mapped, m->tid),
-		.process = m->process < 0 ? NO_THREAD : m->process,
-		.major = m->major,
-		.minor = m->minor,
-		.start = m->start,
-		.size = m->size,
-		.offset = m->offset,
-		.inode = m->inode,
-	};
-	const size_t len = strlen(m->path) + 1;
-	char *to = tl_page_add(w, time_of(&m->header), sizeof(record) + len);
-
-	if (!to)
-		return false;
-	memcpy(to, &record, sizeof(record));
-	memcpy(to + sizeof(record), m->path, len);
-	return true;
-}
-
 /* Too many in a tick: it records none until the next one. */
 static void throttle(struct cpu *c, const struct perf_event_header *h)
 {
-	const uint64_t ns = time_of(h);
+	const uint64_t ns = tl_perf_time_of(h);
 
 	if (h->type == PERF_RECORD_THROTTLE)
 		c->throttled_since = ns;
@@ -232,9 +99,10 @@ static bool add(struct cpu *c, struct tl_page_writer *w,
 	bool fits = true;
 
 	if (h->type == PERF_RECORD_SAMPLE)
-		fits = add_sample(c->perf, w, (const struct sample *)h);
+		fits = tl_perf_add_sample(w, c->perf->events, h,
+					  c->perf->depth);
 	else if (h->type == PERF_RECORD_MMAP2 && c->perf->events->mapped)
-		fits = add_mapped(c->perf, w, (const struct mapped *)h);
+		fits = tl_perf_add_mapped(w, c->perf->events, h);
 	else if (h->type == PERF_RECORD_THROTTLE ||
 		 h->type == PERF_RECORD_UNTHROTTLE)
 		throttle(c, h);
