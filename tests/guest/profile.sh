@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # profile in a guest: of a program that says where it has used a processor
 
+# shellcheck disable=SC1091
+. "$here/work/shares.bash"
+
 first_check() {
 	expect_exit 0 profile --check
 }
@@ -12,22 +15,6 @@ first_row() {
 	stop
 	expect_status 0
 	[ "$(samples true "$out")" -ge 5 ] || fail "$(<"$out")"
-}
-
-# samples CONDITION FILE: of all rows that are so
-samples() { jq -s "map(select($1) | .count) | add // 0" "$2"; }
-
-# within WHAT SHARE OF PERCENT: SHARE is so many percent of OF, but for 3, or as much as so few
-# samples can be off by chance: 4 times the standard deviation
-within() {
-	awk -v share="$2" -v of="$3" -v want="$4" -v what="$1" 'BEGIN {
-		have = of ? 100 * share / of : -1
-		off = of ? 4 * sqrt(want * (100 - want) / of) : 0
-		if (off < 3) off = 3
-		if (have < want - off || have > want + off) {
-			printf "%s: %d of %d are %.1f %%, not %.1f\n", what, share, of, have, want
-			exit 1
-		} }' >wrong || fail "$(<wrong)"
 }
 
 # few SAMPLES MOST: of a machine that stops now and then there are fewer than its time says
