@@ -75,6 +75,49 @@ host_widths() {
 	! command -v xmllint >/dev/null || xmllint --noout "$out"
 }
 
+# by_paths FILE: what a picture of it has to have, of each path "DEPTH START TOTAL NAME", in order
+by_paths() {
+	LC_ALL=C awk '{
+		count = $NF
+		sub(/ [0-9]+$/, "")
+		n = split($0, names, ";")
+		sum["all"] += count
+		path = "all"
+		for (i = 1; i <= n; i++) sum[path = path "\037" names[i]] += count
+	}
+	END { for (path in sum) print path "\t" sum[path] }' "$1" | LC_ALL=C sort | awk -F '\t' '{
+		depth = split($1, names, "\037") - 1
+		next_at[depth + 1] = next_at[depth] + 0
+		print depth, next_at[depth] + 0, $2, names[depth + 1]
+		next_at[depth] += $2
+	}'
+}
+
+# Of thousands of frames, by arithmetic that is not the tool's.
+host_many_widths() {
+	awk 'BEGIN {
+		srand(20)
+		for (i = 0; i < 3000; i++) {
+			line = ""
+			for (depth = 1 + int(rand() * 12); depth; depth--) line = line (line ? ";" : "") "f" int(rand() * 6)
+			print line, 1 + int(rand() * 1000)
+		} }' >many
+	expect_exit 0 flamegraph --min-width=0 many
+	expect_empty "$err"
+	sed -nE 's|^<g data-f="([^"]*)"><title>([^ ]*) .*|\1 \2|p' "$out" >drawn
+	by_paths many >known
+	[ "$(wc -l <known)" -ge 5000 ] || fail "$(wc -l <known) frames"
+	cmp -s known drawn || fail "$(diff known drawn | sed -n 1,5p)"
+	# of 1176 pixels, half a one less where that leaves enough
+	sed -nE 's|^<g data-f="([0-9]+) ([0-9]+) ([0-9]+)"><title>[^ ]* \(([0-9]+) samples?, ([0-9.]+)%.*<rect x="([^"]*)" y="[^"]*" width="([^"]*)".*|\2 \3 \4 \5 \6 \7|p' "$out" | awk '
+		function far(a, b) { return a - b > 0.011 || b - a > 0.011 }
+		NR == 1 { all = $2 }
+		{ width = $2 * 1176 / all }
+		$2 != $3 || far($4, $2 * 100 / all) || far($5, 12 + $1 * 1176 / all) || far($6, width > 2 ? width - 0.5 : width) { print }
+		END { print NR }' >wrong
+	expect_rows wrong < <(wc -l <known)
+}
+
 # From files, from standard input, into a file: the same picture.
 host_files() {
 	fold
