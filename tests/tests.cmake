@@ -166,6 +166,21 @@ if(TL_WORK)
 		COMMAND ${CMAKE_COMMAND} -E touch uprobe.stamp
 		DEPENDS ${SHOP_SOURCES} VERBATIM)
 	add_custom_target(work-uprobe ALL DEPENDS uprobe.stamp)
+	# in languages other than C: those that this machine has compilers of
+	file(GLOB LANGUAGE_SOURCES CONFIGURE_DEPENDS tests/guest/work/languages/*)
+	set(goarch "")
+	if(CMAKE_CROSSCOMPILING)
+		string(REPLACE "aarch64" "arm64" goarch ${CMAKE_SYSTEM_PROCESSOR})
+	endif()
+	add_custom_command(OUTPUT languages.stamp
+		COMMAND ${CMAKE_COMMAND} -E env GOARCH=${goarch}
+			CXXFLAGS=$<$<BOOL:${CMAKE_SYSROOT}>:--sysroot=${CMAKE_SYSROOT}>
+			${CMAKE_SOURCE_DIR}/tests/guest/work/languages/make
+			${CMAKE_BINARY_DIR}/tests/work/languages
+			"$<$<BOOL:${CMAKE_CXX_COMPILER}>:${CMAKE_CXX_COMPILER}>"
+		COMMAND ${CMAKE_COMMAND} -E touch languages.stamp
+		DEPENDS ${LANGUAGE_SOURCES} VERBATIM)
+	add_custom_target(work-languages ALL DEPENDS languages.stamp)
 endif()
 
 if(TL_FUZZ)
