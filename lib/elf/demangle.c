@@ -239,6 +239,30 @@ static struct tl_str from(const char *begin, const char *end)
 	return (struct tl_str){ begin, (size_t)(end - begin) };
 }
 
+/* There nothing is behind the name but what fills in a generic one: "krate::f::<u32>" */
+static bool rust_match(const char *function, const char *want)
+{
+	const struct tl_str wanted = { want, strlen(want) };
+	struct tl_str name = { function, strlen(function) };
+
+	return same(name, wanted) ||
+	       (cut_brackets(&name, '<', '>') && cut_end(&name, "::") &&
+		same(name, wanted));
+}
+
+bool tl_written_match(const char *name, const char *want)
+{
+	const bool is_known = *name == '_' && strlen(name) <= LONGEST;
+	char *rust = is_known ? tl_rust_name(name) : NULL;
+	char *cxx = is_known && !rust ? cxx_name(name) : NULL;
+	const bool match =
+		rust ? rust_match(rust, want) : cxx && tl_cxx_match(cxx, want);
+
+	free(rust);
+	free(cxx);
+	return match;
+}
+
 bool tl_cxx_match(const char *function, const char *want)
 {
 	struct tl_str wanted = { want, strlen(want) }, name, whole;

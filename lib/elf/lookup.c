@@ -121,21 +121,19 @@ static void pick_clones(const struct tl_object *o, const struct wanted *w,
 			pick(p, &o->functions[i]);
 }
 
-/* ---- by the name in C++ ----------------------------------------------- */
+/* ---- by the name in C++ or Rust --------------------------------------- */
 
-static void pick_cxx(const struct tl_object *o, const char *want,
-		     struct picks *p)
+static void pick_written(const struct tl_object *o, const char *want,
+			 struct picks *p)
 {
-	static const struct wanted mangled = { "_Z", 2, NULL };
-	char *name;
-	size_t i;
+	static const struct wanted mangled[] = { { "_R", 2, NULL },
+						 { "_Z", 2, NULL } };
+	size_t k, i;
 
-	for (i = first(o, &mangled); begins(o, i, &mangled); i++) {
-		name = tl_demangle(o->functions[i].name);
-		if (name && tl_cxx_match(name, want))
-			pick(p, &o->functions[i]);
-		free(name);
-	}
+	for (k = 0; k < sizeof(mangled) / sizeof(mangled[0]); k++)
+		for (i = first(o, &mangled[k]); begins(o, i, &mangled[k]); i++)
+			if (tl_written_match(o->functions[i].name, want))
+				pick(p, &o->functions[i]);
 }
 
 /* ---- what is said ----------------------------------------------------- */
@@ -194,18 +192,18 @@ static int say_indirect(const struct tl_object *o, const char *name,
 	return -ENOENT;
 }
 
-/* Names of C++ are compared as they are written, without parameters. */
+/* Names of C++ and Rust are compared as they are written, without parameters. */
 static size_t distance(const struct tl_function *f, const char *name,
 		       size_t limit)
 {
-	char *text = tl_demangle(f->name), *copy = NULL;
+	char *text = tl_demangle(f->name), *copy;
 	size_t found = SIZE_MAX;
 	struct tl_str bare;
 
 	if (text && tl_cxx_name(text, &bare))
 		copy = strndup(bare.text, bare.len);
-	if (!text)
-		copy = strdup(f->name);
+	else
+		copy = strdup(text ?: f->name);
 	if (copy && strlen(copy) <= strlen(name) + limit &&
 	    strlen(copy) + limit >= strlen(name))
 		found = tl_suggest_distance(name, copy);
@@ -270,7 +268,7 @@ int tl_object_symbol(struct tl_object *o, const char *name, uint64_t *offset)
 	if (!p.count && !w.version)
 		pick_clones(o, &w, &p);
 	if (!p.count)
-		pick_cxx(o, name, &p);
+		pick_written(o, name, &p);
 	if (!p.count)
 		return say_none(o, name);
 	if (p.count > 1)

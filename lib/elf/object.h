@@ -213,6 +213,11 @@ char *tl_locate(const char *target, pid_t pid);
  */
 bool tl_cxx_match(const char *function, const char *want);
 /**
+ * tl_written_match - the same of a function that has @name in its file, in C++ or Rust: there
+ * in full, or without what fills in a generic one
+ */
+bool tl_written_match(const char *name, const char *want);
+/**
  * tl_cxx_name - its name without result and parameters; false: it is no
  * function of its own
  */

@@ -331,13 +331,38 @@ static void matches(void **state)
 			fail_msg("%s: %s", cases[i].function, cases[i].want);
 }
 
+static void rust_matches(void **state)
+{
+	static const char left[] =
+		"_RNvXNtCscOkmjdb57Hn_4ways4pathNtB2_4LeftNtB2_3Way2go";
+	static const char ask[] = "_RINvNtCscOkmjdb57Hn_4ways4path3askmEB4_";
+	static const char old[] = "_ZN4ways4path3ask17h445ad26923a9a188E";
+
+	(void)state;
+	skip_without_rust();
+	assert_true(tl_written_match(
+		left, "<ways::path::Left as ways::path::Way>::go"));
+	assert_false(tl_written_match(left, "go"));
+	assert_false(tl_written_match(left,
+				      "<ways::path::Left as ways::path::Way>"));
+	assert_true(tl_written_match(ask, "ways::path::ask"));
+	assert_true(tl_written_match(ask, "ways::path::ask::<u32>"));
+	assert_false(tl_written_match(ask, "ways::path::ask::<u64>"));
+	assert_false(tl_written_match(ask, "ask"));
+	assert_true(tl_written_match(old, "ways::path::ask"));
+	assert_false(tl_written_match(old, "ways::path"));
+	assert_true(tl_written_match("_ZN2ns1fEi", "ns::f"));
+	assert_false(tl_written_match("ns", "ns"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(x86),     cmocka_unit_test(arm64),
-		cmocka_unit_test(one),     cmocka_unit_test(demangled),
-		cmocka_unit_test(rust),    cmocka_unit_test(too_wide_for_rust),
-		cmocka_unit_test(matches), cmocka_unit_test(too_wide),
+		cmocka_unit_test(x86),      cmocka_unit_test(arm64),
+		cmocka_unit_test(one),      cmocka_unit_test(demangled),
+		cmocka_unit_test(rust),     cmocka_unit_test(too_wide_for_rust),
+		cmocka_unit_test(matches),  cmocka_unit_test(rust_matches),
+		cmocka_unit_test(too_wide),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
