@@ -30,16 +30,21 @@ end_ways() {
 # counted PATTERN: of the folded stacks that have it, the sum
 counted() { LIKE=$1 awk '$0 ~ ENVIRON["LIKE"] { n += $NF } END { print n + 0 }' "$out"; }
 
-# expect_calls CALL LEFT RIGHT: of this system call, as often as the program that has begun
-# goes these ways, which are patterns
-expect_calls() {
-	start stackcount -f -p "$one" "syscalls:sys_enter_$1"
+# count_calls EVENT LEFT RIGHT: sets $left and $right to how often the program that has begun goes
+# these ways, which are patterns
+count_calls() {
+	start stackcount -f -p "$one" "$1"
 	work_ways
 	stop
 	end_ways
 	expect_status 0
 	expect_empty "$err"
-	expect_rows <(counted "$2"; counted "$3") <<<$'300\n100'
+	left=$(counted "$2") right=$(counted "$3")
+}
+expect_calls() {
+	local left right
+	count_calls "$@"
+	[ "$left $right" = "300 100" ] || fail "$left by left, $right by right"
 }
 
 # expect_shares HOT COLD: of the samples of the program that has begun
@@ -66,33 +71,44 @@ has_ways() {
 }
 
 test_cxx() {
-	local in='main;ways::walk\(ways::Way\*&&, int\);'
+	local in='main;ways::walk\(ways::Way\*&&, int\);' event
 	has_ways cxx C++
-	begin_ways "$ways/cxx"
-	expect_calls getppid "${in}ways::Left::go\(int\);" \
-		"${in}ways::Right::go\(int\);ways::Right::go\(int\)::\{lambda\(int\)#1\}::operator\(\)\(int\) const;"
+	for event in syscalls:sys_enter_getppid "$ways/cxx:ways::ask<int>"; do
+		begin_ways "$ways/cxx"
+		expect_calls "$event" "${in}ways::Left::go\(int\);" \
+			"${in}ways::Right::go\(int\);ways::Right::go\(int\)::\{lambda\(int\)#1\}::operator\(\)\(int\) const;"
+	done
 	begin_ways "$ways/cxx" 150
 	expect_shares '(^|;)main;ways::burn\(long\);ways::hot\(\);' ';ways::burn\(long\);ways::cold\(\);'
 }
 
 test_rust() {
-	local program right='<ways::path::Right as ways::path::Way>::go'
+	local program event right='<ways::path::Right as ways::path::Way>::go'
 	has_ways rust Rust
 	for program in rust rust-v0; do
-		begin_ways "$ways/$program"
-		expect_calls getppid ';ways::main;ways::walk;<ways::path::Left as ways::path::Way>::go;' \
-			";ways::walk;$right;(.*;)?$right::\{(\{closure\}|closure#0)\};"
+		for event in syscalls:sys_enter_getppid "$ways/$program:ways::path::ask"; do
+			begin_ways "$ways/$program"
+			expect_calls "$event" ';ways::main;ways::walk;<ways::path::Left as ways::path::Way>::go;' \
+				";ways::walk;$right;(.*;)?$right::\{(\{closure\}|closure#0)\};"
+		done
 		begin_ways "$ways/$program" 150
 		expect_shares ';ways::main;ways::burn;ways::hot;' ';ways::main;ways::burn;ways::cold;'
 	done
 }
 
-# The stack of a goroutine, which begins with goexit.
+# The stack of a goroutine, which begins with goexit.  A function of Go that is preempted when it
+# begins, or has to have more of a stack, begins anew: these calls are counted twice.
 test_go() {
+	local left right by_left='^go;runtime\.goexit(\.abi0)?;main\.main\.func1;main\.work;main\.\(\*left\)\.walk;'
+	local by_right=';main\.work;main\.\(\*right\)\.walk;main\.repeat;main\.\(\*right\)\.walk\.func1;'
 	has_ways go Go
 	begin_ways "$ways/go"
-	expect_calls getppid '^go;runtime\.goexit(\.abi0)?;main\.main\.func1;main\.work;main\.\(\*left\)\.walk;' \
-		';main\.work;main\.\(\*right\)\.walk;main\.repeat;main\.\(\*right\)\.walk\.func1;'
+	expect_calls syscalls:sys_enter_getppid "$by_left" "$by_right"
+	begin_ways "$ways/go"
+	count_calls "$ways/go:main.ask" "$by_left" "$by_right"
+	if [ "$left" -lt 300 ] || [ "$left" -gt 400 ] || [ "$right" -lt 100 ] || [ "$right" -gt 200 ]; then
+		fail "$left by left, $right by right"
+	fi
 	begin_ways "$ways/go" 100
 	expect_shares ';main\.work;main\.hot[ ;]' ';main\.work;main\.cold[ ;]'
 }
@@ -102,7 +118,7 @@ test_java() {
 	has_ways Ways.class Java
 	need java jcmd
 	begin_java
-	expect_calls sched_yield ';void Ways\.walk\(int, int\);void Ways\.left\(\);void Ways\.ask\(\);' \
+	expect_calls syscalls:sys_enter_sched_yield ';void Ways\.walk\(int, int\);void Ways\.left\(\);void Ways\.ask\(\);' \
 		';void Ways\.walk\(int, int\);void Ways\.right\(\);void Ways\.ask\(\);'
 	begin_java 10000
 	expect_shares ';void Ways\.round\(\);void Ways\.hot\(\);void Ways\.spin\(int\)' \
@@ -119,7 +135,7 @@ test_node() {
 	has_ways ways.js JavaScript
 	need node
 	begin_node
-	expect_calls getuid ";${f}walk $at${f}left $at${f}ask $at" ";${f}walk $at${f}right $at${f}ask $at"
+	expect_calls syscalls:sys_enter_getuid ";${f}walk $at${f}left $at${f}ask $at" ";${f}walk $at${f}right $at${f}ask $at"
 	begin_node 10000
 	expect_shares ";${f}round $at${f}hot $at${f}spin " ";${f}round $at${f}cold $at${f}spin "
 }
