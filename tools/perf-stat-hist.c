@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf-stat-hist - histogram of a tracepoint's variable */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "tracelet.h"
+#include "tracelet/buckets.h"
 #include "tracelet/hist.h"
 #include "tracelet/hists.h"
 #include "tracelet/named.h"
@@ -28,14 +28,12 @@
 #define TABLE_SIZE 8192
 
 static struct {
-	const char *buckets, *filter;
-	unsigned int power;
-	uint64_t max, interval;
+	struct tl_buckets buckets;
+	const char *filter;
+	uint64_t interval;
 	bool in_kernel;
 	const char *tracepoint, *variable;
 	struct tl_field field;
-	int64_t *points;
-	unsigned int count; /* of points */
 	struct tl_hists *hists;
 	struct tl_hist *hist; /* the only one */
 	struct tl_trigger *trigger;
@@ -43,12 +41,7 @@ static struct {
 } env;
 
 static const struct tl_opt options[] = {
-	{ 'b', NULL, "BUCKETS", "a list of bucket points, as \"10 100 1000\"",
-	  TL_OPT_STRING, &env.buckets, "buckets" },
-	{ 'P', NULL, "POWER", "bucket points are powers of POWER (default 4)",
-	  TL_OPT_UINT, &env.power, "buckets", 2, 0 },
-	{ 'm', NULL, "MAX", "the largest of them (default 1048576)",
-	  TL_OPT_SIZE, &env.max },
+	TL_BUCKETS_OPTIONS(env.buckets, "4", "1048576"),
 	{ 'f', NULL, "FILTER", "only events that this kernel filter lets pass",
 	  TL_OPT_STRING, &env.filter },
 	{ 'i', "interval", "SECS", "print a histogram every SECS seconds",
@@ -70,24 +63,15 @@ static const struct tl_column columns[] = {
 
 /* ---- counting --------------------------------------------------------- */
 
-/* An unsigned number that an int64_t does not hold is above all points. */
-static void count(uint64_t value, uint64_t times)
-{
-	int64_t num = (int64_t)value;
-
-	if (num < 0 && !env.field.is_signed)
-		num = INT64_MAX;
-	tl_hist_add(env.hist, num, times);
-}
-
 static void on_event(struct tl_session *s, const struct tl_record *r)
 {
-	count((uint64_t)tl_field_num(r, &env.field), 1);
+	tl_hist_add_number(env.hist, (uint64_t)tl_field_num(r, &env.field),
+			   env.field.is_signed, 1);
 }
 
 static void on_count(void *ctx, uint64_t value, uint64_t times)
 {
-	count(value, times);
+	tl_hist_add_number(env.hist, value, env.field.is_signed, times);
 }
 
 static int on_interval(struct tl_session *s, uint64_t ns)
@@ -119,11 +103,7 @@ static void print_banner(struct tl_session *s)
 {
 	char what[256], points[80], every[40] = "", until[40];
 
-	if (env.buckets)
-		snprintf(points, sizeof(points), "specified buckets");
-	else
-		snprintf(points, sizeof(points), "power-of-%u, max %" PRId64,
-			 env.power, env.points[env.count - 1]);
+	tl_buckets_text(&env.buckets, points);
 	if (env.interval)
 		snprintf(every, sizeof(every), "every %.10g seconds, ",
 			 (double)env.interval / 1e9);
@@ -138,8 +118,8 @@ static void print_banner(struct tl_session *s)
 static int setup(struct tl_session *s)
 {
 	const struct tl_hists_config shown = {
-		.points = env.points,
-		.count = env.count,
+		.points = env.buckets.points,
+		.count = env.buckets.count,
 		.unit = 1,
 		.unit_name = "Range",
 		.counted = "Count",
@@ -176,8 +156,6 @@ static int args(struct tl_session *s, int argc, char **argv)
 			"which tracepoint, and which of its variables?");
 	if (argc > 3)
 		return tl_usage("unexpected argument \"%s\"", argv[3]);
-	if (env.buckets && env.max)
-		return tl_usage("-m is for powers, not for -b");
 	if (env.in_kernel && tl_settings_who(tl_settings(s)))
 		return tl_usage("--in-kernel counts for all: not with -p, -L, "
 				"--cgroup or -n");
@@ -185,12 +163,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 	env.variable = argv[1];
 	if (argc > 2 && tl_set_duration(s, "seconds", argv[2]))
 		return -EINVAL;
-	if (env.buckets)
-		return tl_hist_points("-b", env.buckets, &env.points,
-				      &env.count);
-	env.power = env.power ?: DEFAULT_POWER;
-	return tl_hist_powers(env.power, env.max ?: DEFAULT_MAX, &env.points,
-			      &env.count);
+	return tl_buckets_args(&env.buckets, DEFAULT_POWER, DEFAULT_MAX);
 }
 
 static const struct tl_tool perf_stat_hist = {

@@ -45,6 +45,16 @@ void tl_hist_add(struct tl_hist *h, int64_t value, uint64_t times)
 	h->count[i] += times;
 }
 
+void tl_hist_add_number(struct tl_hist *h, uint64_t number, bool is_signed,
+			uint64_t times)
+{
+	int64_t value = (int64_t)number;
+
+	if (value < 0 && !is_signed)
+		value = INT64_MAX;
+	tl_hist_add(h, value, times);
+}
+
 uint64_t tl_hist_count(const struct tl_hist *h, unsigned int bucket)
 {
 	return h->count[bucket];

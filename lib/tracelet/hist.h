@@ -3,6 +3,7 @@
 #ifndef TRACELET_HIST_H
 #define TRACELET_HIST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
@@ -25,6 +26,12 @@ void tl_hist_free(struct tl_hist *h);
 void tl_hist_clear(struct tl_hist *h);
 /** tl_hist_add - @value was seen @times more */
 void tl_hist_add(struct tl_hist *h, int64_t value, uint64_t times);
+/**
+ * tl_hist_add_number - the same of the 64 bits of a number that has a sign or none:
+ * without, one that an int64_t does not hold is above all points
+ */
+void tl_hist_add_number(struct tl_hist *h, uint64_t number, bool is_signed,
+			uint64_t times);
 /** tl_hist_count - of bucket @bucket */
 uint64_t tl_hist_count(const struct tl_hist *h, unsigned int bucket);
 /**
