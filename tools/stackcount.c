@@ -10,21 +10,19 @@
 #include "tracelet/hits.h"
 #include "tracelet/instead.h"
 #include "tracelet/kprobe.h"
-#include "tracelet/named.h"
+#include "tracelet/spec.h"
 #include "tracelet/stacksums.h"
 #include "tracelet/uprobe.h"
-
-/* What an argument means. */
-enum kind { TRACEPOINT, FUNCTION, PROGRAM };
 
 static struct {
 	unsigned int top;
 	uint64_t interval;
 	bool date;
 	const char *field; /* --bytes */
+	const char *value; /* its name in the event that is being added */
 	char **asked;
-	enum kind *kinds; /* of each */
-	unsigned int count, events;
+	struct tl_spec *specs; /* what each means */
+	unsigned int count;
 	bool force;
 	struct tl_stack_sums_config shown;
 	struct tl_hits_config hits;
@@ -88,179 +86,54 @@ static int on_end(struct tl_session *s)
 	return tl_stack_sums_end(s, env.sums);
 }
 
-/* ---- what arguments mean ---------------------------------------------- */
-
-/* A name that a system of tracepoints lacks is misspelt, and no program's. */
-static int found(void *ctx, const char *system, const char *name)
-{
-	const char *text = ctx;
-	const size_t len = strlen(system);
-
-	return tl_event_matches(text, system, name) ||
-	       (!strncmp(text, system, len) && text[len] == ':');
-}
-
-static bool begins_with(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
-
-/* "t:", "p:" and "u:" say which, else what there is does. */
-static enum kind kind_of(struct tl_session *s, char *text)
-{
-	if (begins_with(text, "t:"))
-		return TRACEPOINT;
-	if (begins_with(text, "u:") || strchr(text, '/'))
-		return PROGRAM;
-	if (begins_with(text, "p:") || !strchr(text, ':'))
-		return FUNCTION;
-	return tl_event_list(s, found, text) > 0 ? TRACEPOINT : PROGRAM;
-}
-
-static char *name_in(char *text)
-{
-	return text + (begins_with(text, "t:") || begins_with(text, "p:") ||
-				       begins_with(text, "u:")
-			       ? 2
-			       : 0);
-}
-
-/* ---- tracepoints ------------------------------------------------------ */
-
-static int add_tracepoint(void *ctx, const char *system, const char *name)
-{
-	struct tl_event *ev = tl_event_add(ctx, system, name, tl_hits_record);
-
-	if (!ev)
-		return tl_fail(errno, "format of %s:%s: %s", system, name,
-			       strerror(errno));
-	env.events++;
-	return env.field ? tl_hits_sum(ctx, ev, env.field) : 0;
-}
-
-static int add_tracepoints(struct tl_session *s, char *pattern)
-{
-	const struct tl_event_patterns asked = { .list = &pattern, .count = 1 };
-
-	tl_instead_expect(s, pattern);
-	return tl_event_each(s, &asked, add_tracepoint, s);
-}
-
-/* ---- functions -------------------------------------------------------- */
+/* ---- set-up ----------------------------------------------------------- */
 
 #define VALUE "bytes"
 
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
-	return env.field ? tl_hits_sum(s, ev, VALUE) : 0;
+	return env.value ? tl_hits_sum(s, ev, env.value) : 0;
 }
 
-static struct tl_kprobe_config functions = { .expect = true,
-					     .callers = true,
-					     .each = true,
-					     .numbers = true,
-					     .handler = tl_hits_record,
-					     .added = added };
-
-/* "p:vfs_read bytes=count", as kprobe and uprobe take it */
-static char *define(const char *place)
+/* Of functions it is an argument, which gets a name of ours. */
+static int add(struct tl_session *s, const struct tl_spec *spec)
 {
-	char *text;
-
-	if (asprintf(&text, "p:%s%s%s", place, env.field ? " " VALUE "=" : "",
-		     env.field ?: "") < 0)
-		return NULL;
-	return text;
-}
-
-static int add_function(struct tl_session *s, const char *place)
-{
-	char *definition = define(place);
-	int ret = definition ? tl_kprobes_add(s, 1, &definition, &functions)
-			     : -ENOMEM;
-
-	free(definition);
-	return ret;
-}
-
-/* ---- functions of programs -------------------------------------------- */
-
-static int add_with_value(struct tl_session *s, const char *place)
-{
-	char *definition;
+	const struct tl_kprobe_config config = { .force = env.force,
+						 .expect = true,
+						 .callers = true,
+						 .each = true,
+						 .numbers = true,
+						 .handler = tl_hits_record,
+						 .added = added };
+	char *args = NULL;
 	int ret;
 
-	if (strpbrk(strchr(place, ':'), "*?["))
-		return tl_fail(EINVAL,
-			       "%s: with --bytes, name each function of a "
-			       "program: a glob has no arguments",
-			       place);
-	definition = define(place);
-	ret = definition ? tl_udefs_add(s, 1, &definition, &functions)
-			 : -ENOMEM;
-	free(definition);
+	env.value = env.field;
+	if (!env.field || spec->kind == TL_SPEC_TRACEPOINT)
+		return tl_spec_add(s, spec, "", &config);
+	env.value = VALUE;
+	if (asprintf(&args, VALUE "=%s", env.field) < 0)
+		return -ENOMEM;
+	ret = tl_spec_add(s, spec, args, &config);
+	free(args);
 	return ret;
-}
-
-/* FILE ends at the first colon, as for uprobe: names of C++ have more. */
-static int add_in_program(struct tl_session *s, const char *place)
-{
-	const char *colon = strchr(place, ':');
-	char *program = strndup(place, (size_t)(colon - place)),
-	     *name = strdup(colon + 1);
-	const struct tl_user_functions asked = { .program = program,
-						 .patterns = &name,
-						 .count = 1,
-						 .force = env.force };
-	int ret = -ENOMEM;
-
-	if (program && name)
-		ret = env.field
-			      ? add_with_value(s, place)
-			      : tl_uprobe_functions(s, &asked, tl_hits_record);
-	free(program);
-	free(name);
-	return ret < 0 ? ret : 0;
-}
-
-static bool has_function(const char *place)
-{
-	const char *colon = strchr(place, ':');
-
-	return colon && colon > place && colon[1];
-}
-
-/* ---- set-up ----------------------------------------------------------- */
-
-static int add(struct tl_session *s, char *text, enum kind kind)
-{
-	char *name = name_in(text);
-
-	switch (kind) {
-	case TRACEPOINT:
-		return add_tracepoints(s, name);
-	case FUNCTION:
-		return add_function(s, name);
-	case PROGRAM:
-		break;
-	}
-	if (!has_function(name))
-		return tl_fail(EINVAL, "\"%s\" is not FILE:FUNCTION", name);
-	return add_in_program(s, name);
 }
 
 /* What only functions of programs need: these have no stack of the kernel. */
-static int find_kinds(struct tl_session *s)
+static int find_specs(struct tl_session *s)
 {
 	const char *program = NULL;
 	unsigned int i, programs = 0;
 
-	env.kinds = calloc(env.count, sizeof(*env.kinds));
-	if (!env.kinds)
+	env.specs = calloc(env.count, sizeof(*env.specs));
+	if (!env.specs)
 		return -ENOMEM;
+	env.shown.unit = "calls";
 	for (i = 0; i < env.count; i++) {
-		env.kinds[i] = kind_of(s, env.asked[i]);
-		if (env.kinds[i] != PROGRAM)
+		tl_spec_find(s, &env.specs[i], env.asked[i], false);
+		if (env.specs[i].kind == TL_SPEC_TRACEPOINT)
+			env.shown.unit = "events";
+		if (env.specs[i].kind != TL_SPEC_PROGRAM)
 			continue;
 		program = env.asked[i];
 		programs++;
@@ -286,17 +159,15 @@ static void print_banner(struct tl_session *s)
 static int setup(struct tl_session *s)
 {
 	unsigned int i;
-	int ret = find_kinds(s);
+	int ret = find_specs(s);
 
 	env.hits.hit = on_hit;
-	functions.force = env.force;
 	ret = ret ?: tl_hits_open(s, &env.hits);
 	for (i = 0; i < env.count && !ret; i++)
-		ret = add(s, env.asked[i], env.kinds[i]);
-	free(env.kinds);
+		ret = add(s, &env.specs[i]);
+	free(env.specs);
 	if (ret)
 		return ret;
-	env.shown.unit = env.events ? "events" : "calls";
 	env.sums = tl_stack_sums_open(s, &env.shown);
 	if (!env.sums)
 		return -errno;
@@ -313,25 +184,7 @@ static int check(struct tl_session *s)
 	       tl_limit(s, "FILE:FUNCTION", false, tl_uprobe_check);
 }
 
-/* What kprobe would take as more than a function. */
-static int check_name(struct tl_session *s, char *text)
-{
-	const char *name = name_in(text);
-
-	if (!*name)
-		return tl_usage("\"%s\": which event or function?", text);
-	if (strchr(text, '/') ||
-	    (strchr(text, ':') && !begins_with(text, "p:")))
-		return 0;
-	if (strpbrk(name, " \t%+"))
-		return tl_usage(
-			"\"%s\": a function is its name alone: where it "
-			"begins is counted",
-			text);
-	return 0;
-}
-
-static int check_names(struct tl_session *s)
+static int check_names(void)
 {
 	unsigned int i;
 	int ret = 0;
@@ -339,7 +192,7 @@ static int check_names(struct tl_session *s)
 	if (env.field && strpbrk(env.field, " \t"))
 		return tl_usage("--bytes=\"%s\": one field", env.field);
 	for (i = 0; i < env.count && !ret; i++)
-		ret = check_name(s, env.asked[i]);
+		ret = tl_spec_check(env.asked[i], false);
 	return ret;
 }
 
@@ -349,7 +202,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 	env.count = (unsigned int)argc;
 	if (!argc)
 		return tl_usage("which event or function?");
-	if (check_names(s))
+	if (check_names())
 		return -EINVAL;
 	if (tl_args_recorded(s, argc, argv, NULL))
 		return -EINVAL;
