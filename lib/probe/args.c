@@ -33,8 +33,14 @@ struct tl_arg {
 	struct tl_field length; /* bytes of a text; size 0: up to its NUL */
 	bool is_cut;            /* there are no more bytes of it than these */
 	bool is_bytes;          /* all of them, and they may be no text */
+	unsigned int first_pointer, pointers; /* that it is read through */
 	tl_value_namer *namer;
 	const void *ctx;
+};
+
+struct tl_pointer {
+	struct tl_field field;
+	bool is_user; /* into the memory of a program */
 };
 
 /* ---- what there is ---------------------------------------------------- */
@@ -127,7 +133,9 @@ static int add(struct tl_args *args, char *name, const struct tl_field *f,
 	*fmt = *name ? find(*fmt, name) : NULL;
 	if (!*fmt)
 		return -EPROTO;
-	*a = (struct tl_arg){ .name = name, .field = *f };
+	*a = (struct tl_arg){ .name = name,
+			      .field = *f,
+			      .first_pointer = args->pointer_count };
 	a->how = how_of(*fmt + (**fmt == '{'));
 	a->is_cut = skip_prefix(&a->name, TL_FETCH_CUT);
 	a->is_bytes = skip_prefix(&a->name, TL_FETCH_BYTES);
@@ -140,6 +148,21 @@ static int add(struct tl_args *args, char *name, const struct tl_field *f,
 	args->count++;
 	args->all_elements += a->count;
 	return 0;
+}
+
+static bool has_prefix(const char *name, const char *prefix)
+{
+	return skip_prefix(&name, prefix);
+}
+
+static void add_pointer(struct tl_args *args, const char *name,
+			const struct tl_field *f)
+{
+	args->pointers[args->pointer_count++] = (struct tl_pointer){
+		.field = *f,
+		.is_user = has_prefix(name, TL_FETCH_AT_USER),
+	};
+	args->list[args->count - 1].pointers++;
 }
 
 static int fill(struct tl_args *args, char *text)
@@ -156,9 +179,10 @@ static int fill(struct tl_args *args, char *text)
 			args->func = f;
 		else if (!strcmp(name, "__probe_ret_ip"))
 			args->ret_ip = f;
-		else if (args->count && !strncmp(name, TL_FETCH_LENGTH,
-						 strlen(TL_FETCH_LENGTH)))
+		else if (args->count && has_prefix(name, TL_FETCH_LENGTH))
 			args->list[args->count - 1].length = f;
+		else if (args->count && has_prefix(name, TL_FETCH_AT))
+			add_pointer(args, name, &f);
 		else if (strncmp(name, "common_", strlen("common_")) &&
 			 strcmp(name, TL_CALLER))
 			ret = add(args, name, &f, &fmt);
@@ -185,7 +209,9 @@ static int parse(struct tl_args *args, char *format)
 	args->format = format;
 	args->list = calloc(n, sizeof(*args->list));
 	args->values = calloc(n, sizeof(*args->values));
-	ret = args->list && args->values ? fill(args, format) : -ENOMEM;
+	args->pointers = calloc(n, sizeof(*args->pointers));
+	ret = args->list && args->values && args->pointers ? fill(args, format)
+							   : -ENOMEM;
 	if (!ret)
 		args->elements =
 			calloc(args->all_elements + 1, sizeof(*args->elements));
@@ -199,6 +225,7 @@ static void free_args(void *part)
 	tl_buf_free(&args->text);
 	free(args->elements);
 	free(args->values);
+	free(args->pointers);
 	free(args->list);
 	free(args->format);
 	free(args);
@@ -291,6 +318,43 @@ static uint64_t unsigned_value(const struct tl_record *r,
 
 	bare.is_signed = false;
 	return tl_field_num(r, &bare);
+}
+
+/*
+ * NULL, or an error in place of a pointer, and members near to it; of the kernel's, what
+ * no processor takes as an address, but a tag there can be.
+ */
+static bool leads_nowhere(const struct tl_record *r, const struct tl_pointer *p)
+{
+	const uint64_t edge = 4096, at = unsigned_value(r, &p->field);
+	const uint64_t end =
+		p->field.size == sizeof(uint64_t) ? UINT64_MAX : UINT32_MAX;
+
+	if (at < edge || at > end - edge)
+		return true;
+	return !p->is_user && at >> 60 && at >> 60 != 0xf;
+}
+
+static bool is_read(const struct tl_record *r, const struct tl_arg *a)
+{
+	const struct tl_pointer *p =
+		tl_args_of(r->event)->pointers + a->first_pointer;
+	unsigned int i;
+
+	for (i = 0; i < a->pointers; i++)
+		if (leads_nowhere(r, &p[i]))
+			return false;
+	return true;
+}
+
+bool tl_args_is_read(const struct tl_record *r, unsigned int i)
+{
+	return is_read(r, &tl_args_of(r->event)->list[i]);
+}
+
+const char *tl_args_name(const struct tl_event *ev, unsigned int i)
+{
+	return tl_args_of(ev)->list[i].name;
 }
 
 static const char *value_name(const struct tl_arg *a, int64_t value)
@@ -545,6 +609,10 @@ const struct tl_named *tl_args_values(struct tl_session *s,
 	args->text.len = 0;
 	for (a = args->list; a < args->list + args->count; a++, value++) {
 		value->name = a->name;
+		if (a->pointers && !is_read(r, a)) {
+			value->value = (struct tl_value){ .type = TL_STR };
+			continue;
+		}
 		if (!a->count) {
 			value->value = value_of(s, r, a, a->field);
 			continue;

@@ -9,6 +9,7 @@
 #include "tracelet/output.h"
 
 struct tl_arg;
+struct tl_pointer;
 
 /** The arguments in a probe's record. */
 struct tl_args {
@@ -17,6 +18,8 @@ struct tl_args {
 	struct tl_field func, ret_ip; /* of a return */
 	struct tl_arg *list;
 	unsigned int count, all_elements;
+	struct tl_pointer *pointers; /* that arguments are read through */
+	unsigned int pointer_count;
 	char *format; /* its text, which names point into */
 	/* values of the record that was asked for last, and of its arrays */
 	struct tl_named *values, *elements;
@@ -56,6 +59,14 @@ bool tl_args_number(const struct tl_record *r, int64_t *num);
  */
 const struct tl_named *tl_args_values(struct tl_session *s,
 				      const struct tl_record *r);
+
+/**
+ * tl_args_is_read - whether argument @i, a number, is known; without .faults of struct
+ * tl_kprobe_config it always is
+ */
+bool tl_args_is_read(const struct tl_record *r, unsigned int i);
+/** tl_args_name - of argument @i */
+const char *tl_args_name(const struct tl_event *ev, unsigned int i);
 
 /** tl_args_place - append where the probe was hit: "func" or "func+0x10" */
 void tl_args_place(struct tl_session *s, const struct tl_record *r,

@@ -438,7 +438,8 @@ static bool is_taken(const struct tl_fetches *all, const char *name)
 	return !strncmp(name, "common_", 7) || !strncmp(name, "__probe_", 8) ||
 	       !strncmp(name, TL_FETCH_LENGTH, strlen(TL_FETCH_LENGTH)) ||
 	       !strncmp(name, TL_FETCH_CUT, strlen(TL_FETCH_CUT)) ||
-	       !strncmp(name, TL_FETCH_BYTES, strlen(TL_FETCH_BYTES)) || !*name;
+	       !strncmp(name, TL_FETCH_BYTES, strlen(TL_FETCH_BYTES)) ||
+	       !strncmp(name, TL_FETCH_AT, strlen(TL_FETCH_AT)) || !*name;
 }
 
 /* The name as it is, if it can be, else with a number behind it. */
@@ -547,6 +548,77 @@ bool tl_fetch_add_cut(const struct tl_fetch *f, struct tl_buf *b)
 	tl_buf_printf(b, "%s:" TL_FETCH_CUT_TYPE, is_register ? ")" : "");
 	return true;
 }
+
+/* ---- pointers on the way ---------------------------------------------- */
+
+/* What it is read through: "$arg1" of "+8($arg1):u64"; false: nothing. */
+static bool get_pointer(struct tl_str *way)
+{
+	const char *open, *close;
+
+	if (!way->len || !strchr("+-", *way->text))
+		return false;
+	open = memchr(way->text, '(', way->len);
+	close = memrchr(way->text, ')', way->len);
+	if (!open || !close || close < open)
+		return false;
+	*way = (struct tl_str){ open + 1, (size_t)(close - open - 1) };
+	return true;
+}
+
+/* The kernel says where it could not read one. */
+static bool is_string_fetch(struct tl_str word)
+{
+	const char *colon = memrchr(word.text, ':', word.len);
+	size_t len = colon ? (size_t)(word.text + word.len - colon) : 0;
+
+	return colon && memmem(colon, len, "str", strlen("str"));
+}
+
+static void add_pointers(struct tl_buf *b, struct tl_str word, bool is_user,
+			 unsigned int *count)
+{
+	const char *equals = memchr(word.text, '=', word.len);
+	struct tl_str way = word;
+	bool in_program;
+
+	if (equals)
+		way = (struct tl_str){
+			equals + 1, (size_t)(word.text + word.len - equals - 1)
+		};
+	if (is_string_fetch(way))
+		return;
+	for (;;) {
+		in_program = is_user || (way.len > 1 && way.text[1] == 'u');
+		if (!get_pointer(&way))
+			return;
+		tl_buf_printf(b, " %s%u=%.*s",
+			      in_program ? TL_FETCH_AT_USER : TL_FETCH_AT,
+			      ++*count, (int)way.len, way.text);
+	}
+}
+
+char *tl_fetch_pointers(const char *args, bool is_user)
+{
+	struct tl_buf b = { 0 };
+	unsigned int count = 0;
+	struct tl_str word;
+
+	for (args += strspn(args, " "); *args; args += strspn(args, " ")) {
+		word = (struct tl_str){ args, strcspn(args, " ") };
+		tl_buf_str(&b, b.len ? " " : "");
+		tl_buf_add(&b, word.text, word.len);
+		add_pointers(&b, word, is_user, &count);
+		args += word.len;
+	}
+	tl_buf_char(&b, '\0');
+	if (!b.failed)
+		return b.data;
+	tl_buf_free(&b);
+	return NULL;
+}
+
+/* ---- any argument ----------------------------------------------------- */
 
 static int translate(struct tl_expr_input *p, struct tl_fetches *all,
 		     size_t skip)

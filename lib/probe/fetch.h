@@ -51,6 +51,13 @@ struct tl_fetches {
 #define TL_FETCH_CUT_TYPE "x64[16]"
 #define TL_FETCH_BYTES    "__bytes_"
 
+/*
+ * The pointers that a number, or an array of them, is read through: the kernel leaves
+ * what was in the buffer before where it cannot follow one, and says nothing.
+ */
+#define TL_FETCH_AT      "__at"
+#define TL_FETCH_AT_USER "__atu" /* into the memory of a program */
+
 /**
  * tl_fetch_add - translate "[NAME=]EXPRESSION[:TYPE]", or "$arg*"
  *
@@ -74,6 +81,14 @@ void tl_fetch_print(const struct tl_fetch *f, struct tl_buf *b);
  * it is no text, or cannot be
  */
 bool tl_fetch_add_cut(const struct tl_fetch *f, struct tl_buf *b);
+/**
+ * tl_fetch_pointers - @args as the kernel takes them, and behind each one that is read
+ * through pointers these, as arguments of their own
+ * @is_user: they are a program's in any case
+ *
+ * free() it; NULL without memory.
+ */
+char *tl_fetch_pointers(const char *args, bool is_user);
 /**
  * tl_fetch_has_type - whether types are needed for @arg; else it is the
  * kernel's own, or has one

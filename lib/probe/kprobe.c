@@ -355,6 +355,22 @@ static void add_caller(const struct probe *p, struct tl_buf *b)
 		tl_buf_str(b, TL_CALLER_FETCH " ");
 }
 
+/* Ends @b; where numbers are to be told apart, with what they are read through. */
+static void end_text(const struct probe *p, struct tl_buf *b)
+{
+	char *args;
+
+	tl_buf_char(b, '\0');
+	if (!p->config->faults || b->failed)
+		return;
+	args = tl_fetch_pointers(b->data, false);
+	b->len = 0;
+	tl_buf_str(b, args ?: "");
+	tl_buf_char(b, '\0');
+	b->failed |= !args;
+	free(args);
+}
+
 static int add_text(struct probe *p, struct tl_buf *b)
 {
 	unsigned int i;
@@ -372,7 +388,7 @@ static int add_text(struct probe *p, struct tl_buf *b)
 		tl_buf_str(b, i ? " " : "");
 		tl_fetch_print(&p->fetches->list[i], b);
 	}
-	tl_buf_char(b, '\0');
+	end_text(p, b);
 	if (b->len > ARGS_MAX)
 		return tl_fail(E2BIG,
 			       "%s: its arguments are %zu characters for the "
@@ -448,7 +464,7 @@ static bool add_cut_text(const struct probe *p, struct tl_buf *b)
 		if (!is_cut)
 			tl_fetch_print(f, b);
 	}
-	tl_buf_char(b, '\0');
+	end_text(p, b);
 	return any && !b->failed && b->len <= ARGS_MAX;
 }
 

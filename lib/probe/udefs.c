@@ -10,6 +10,7 @@
 #include "base/session.h"
 #include "elf/object.h"
 #include "elf/usdt.h"
+#include "probe/fetch.h"
 #include "probe/udef.h"
 #include "probe/uprobe.h"
 #include "tracelet/kprobe.h"
@@ -145,6 +146,19 @@ static void default_name(const struct adding *a, char *name, size_t size)
 		snprintf(name, size, "%s", d->symbol);
 }
 
+/* What the kernel is to fetch; free() it; NULL, errno. */
+static char *fetch(const struct adding *a)
+{
+	char *args = tl_udef_fetch(&a->def, a->object, NULL), *more;
+
+	if (!args || !a->config->faults)
+		return args;
+	more = tl_fetch_pointers(args, true);
+	free(args);
+	errno = ENOMEM;
+	return more;
+}
+
 static int add_function(struct adding *a)
 {
 	char name[1024], place[32], *args;
@@ -153,7 +167,7 @@ static int add_function(struct adding *a)
 
 	if (ret)
 		return ret;
-	args = tl_udef_fetch(&a->def, a->object, NULL);
+	args = fetch(a);
 	if (!args)
 		return -errno;
 	if (a->def.name)

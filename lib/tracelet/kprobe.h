@@ -23,6 +23,7 @@ struct tl_kprobe_config {
 	 * whose stacks the tracer has functions of its own */
 	bool each;
 	bool numbers; /* arguments are to be added up: no pointers */
+	bool faults; /* tell numbers apart that no pointer leads to: they are not known */
 	tl_handler *handler;
 	/**
 	 * Called for each event, with its name as the user has it, NULL for
