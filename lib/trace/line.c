@@ -550,6 +550,21 @@ static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
 	return v;
 }
 
+struct tl_value tl_event_value(struct tl_session *s, const struct tl_record *r,
+			       struct tep_format_field *f, int index)
+{
+	const struct kinds *kinds = tl_event_part_find(r->event, &kinds_ops);
+	struct tl_lines *l = lines(s);
+	struct tl_value v;
+
+	l->arena.len = 0;
+	v = value_of(l, r, f,
+		     kinds && index >= 0 ? kinds->of[index] : AS_IT_SAYS);
+	if (v.type == TL_STR && !v.str.text)
+		v.str.text = l->arena.data;
+	return v;
+}
+
 const struct tl_named *tl_event_values(struct tl_session *s,
 				       const struct tl_record *r, size_t *count)
 {

@@ -8,6 +8,8 @@
 #include "tracelet/output.h"
 #include "tracelet/text.h"
 
+struct tep_format_field;
+
 /**
  * tl_line_open - in setup, behind the events; @head: show the header lines of
  * the trace file too; 0 or -errno
@@ -19,9 +21,15 @@ struct tl_str tl_line(struct tl_session *s, const struct tl_record *r);
 struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r);
 /**
  * tl_event_kinds - find which numbers of @ev are addresses, or have a sign,
- * beyond what their format says, for tl_event_values(); 0 or -ENOMEM
+ * beyond what their format says, for the values below; 0 or -ENOMEM
  */
 int tl_event_kinds(struct tl_event *ev);
+/**
+ * tl_event_value - the value of field @f of the record's event, in its place @index there,
+ * or -1 for one that is common to all; valid until the next call
+ */
+struct tl_value tl_event_value(struct tl_session *s, const struct tl_record *r,
+			       struct tep_format_field *f, int index);
 /** tl_event_values - the record's fields; valid until the next call */
 const struct tl_named *
 tl_event_values(struct tl_session *s, const struct tl_record *r, size_t *count);
