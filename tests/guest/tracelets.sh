@@ -4,7 +4,7 @@
 
 # A short run of each tool. That of funcgraph hooks one function, not all.
 declare -A runs_of=(
-	[biotop]='0.1 1' [bitesize]='-d 0.1' [cachestat]='0.1 1' [execsnoop]='-d 0.1' [funccount]='-d 0.1 vfs_fsync'
+	[argdist]='-d 0.1 task:task_rename newcomm' [biotop]='0.1 1' [bitesize]='-d 0.1' [cachestat]='0.1 1' [execsnoop]='-d 0.1' [funccount]='-d 0.1 vfs_fsync'
 	[funcgraph]='-m 1 -d 0.1 vfs_fsync' [funcslower]='-d 0.1 vfs_fsync 1000' [functrace]='-d 0.1 vfs_fsync'
 	[iolatency]='0.1 1' [iosnoop]='0.1' [killsnoop]='-d 0.1' [kprobe]='-d 0.1 p:vfs_fsync'
 	[opensnoop]='-d 0.1' [perf-stat-hist]='-d 0.1 sched:sched_wakeup pid' [reset-ftrace]='--dry-run'
@@ -16,6 +16,7 @@ declare -A runs_of=(
 # What a kernel may lack: TOOL|OPTION as it says|arguments that need it, ~ a space
 # in one. All that it has are added to one run; behind = a run of its own.
 limits=(
+	'argdist|arguments by name|=-d 0.1 vfs_fsync datasync'
 	'execsnoop|--failed|--failed'
 	'funccount|--in-kernel|--in-kernel'
 	'funccount|--user|=-d 0.1 -u libc malloc'
@@ -644,7 +645,7 @@ once_export_losses() {
 # What has a tool write more than rows: headers, dates, intervals, what is called
 # instead; it ends by Ctrl-C, but for a command, and for what only shows what there is.
 declare -A talks_of=(
-	[biotop]='0.1' [bitesize]='' [cachestat]='0.1' [execsnoop]='' [funccount]='-T -i 0.1 do_sys_open do_sys_openat2'
+	[argdist]='-T -i 0.1 do_sys_open flags' [biotop]='0.1' [bitesize]='' [cachestat]='0.1' [execsnoop]='' [funccount]='-T -i 0.1 do_sys_open do_sys_openat2'
 	[funcgraph]='-H -m 1 do_sys_open do_sys_openat2' [funcslower]='-H do_sys_openat2 0'
 	[functrace]='-H -s do_sys_open do_sys_openat2' [iolatency]='-T 0.1' [iosnoop]='' [killsnoop]=''
 	[kprobe]='-H -s p:do_sys_open p:do_sys_openat2' [opensnoop]=''
