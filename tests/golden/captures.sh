@@ -437,6 +437,13 @@ by_stack() {
 	sed '/^{/G' | awk -v RS= '{ gsub(/\n/, "|"); print }' | sort
 }
 
+# Values that came as often as others are in any order.
+test_argdist() {
+	local order=sort
+	slept argdist hrtimer_nanosleep mode='$arg2:u32' +0\(\$arg1\):u64
+	captured - - "sleep 3 10" 'map(.count) | add >= 3'
+}
+
 test_stackcount() {
 	local order=by_stack
 	slept stackcount -K p:hrtimer_nanosleep

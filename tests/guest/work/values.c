@@ -10,6 +10,9 @@
  *	threads N	seven bytes in each of N threads
  *	name NAME	gives this task another name
  *	sleep MS
+ *	takes N NUMBER	N calls of take() with it, and with a pointer to ten times as
+ *			much, which is NULL where it is below 0; returns one more
+ *	takes1 FROM N	a call with FROM, FROM + 1, ..., N in all
  *	cost N SIZE	N times read(); prints the ns that each took, and of CPU time
  */
 #include <fcntl.h>
@@ -82,6 +85,32 @@ static void seeks(void)
 		syscall(SYS_lseek, -1, values[i], SEEK_SET);
 }
 
+struct given {
+	long before, number;
+};
+
+int take(int number, const char *text, const struct given *given);
+
+/* For probes: what it is called with, and what it returns. */
+__attribute__((noinline)) int take(int number, const char *text,
+				   const struct given *given)
+{
+	__asm__ volatile("" : : "r"(text), "r"(given) : "memory");
+	return number + 1;
+}
+
+static volatile int taken;
+
+static void takes(long count, long number)
+{
+	const struct given given = { .number = number * 10 };
+	char text[32];
+
+	snprintf(text, sizeof(text), "number %ld", number);
+	while (count-- > 0)
+		taken = take((int)number, text, number < 0 ? NULL : &given);
+}
+
 static void cost(long count, long size)
 {
 	long i;
@@ -126,6 +155,11 @@ static int act(const char *name, long a, long b)
 	} else if (!strcmp(name, "threads")) {
 		threads(a);
 		return 1;
+	} else if (!strcmp(name, "takes")) {
+		takes(a, b);
+	} else if (!strcmp(name, "takes1")) {
+		for (i = 0; i < b; i++)
+			takes(1, a + i);
 	} else if (!strcmp(name, "sleep")) {
 		nap(a);
 		return 1;
