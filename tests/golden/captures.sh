@@ -440,7 +440,7 @@ by_stack() {
 # Values that came as often as others are in any order.
 test_argdist() {
 	local order=sort
-	slept argdist hrtimer_nanosleep mode='$arg2:u32' +0\(\$arg1\):u64
+	slept argdist p:hrtimer_nanosleep 'ns=$arg1:u64' 'mode=$arg2:u32'
 	captured - - "sleep 3 10" 'map(.count) | add >= 3'
 }
 
