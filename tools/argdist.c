@@ -142,8 +142,6 @@ static int show_counts(struct tl_session *s, uint64_t ns)
 
 	env.times = env.keys = 0;
 	tl_table_each(env.table, add_up, NULL);
-	if (env.interval)
-		tl_print(s, "%s", "");
 	tl_header(s);
 	ret = tl_table_show(s, env.table, &view, ns);
 	if (env.keys)
@@ -155,6 +153,8 @@ static int show_counts(struct tl_session *s, uint64_t ns)
 
 static int on_interval(struct tl_session *s, uint64_t ns)
 {
+	if (env.interval && !env.histogram)
+		tl_print(s, "%s", "");
 	if (env.date)
 		tl_print_date(s, ns);
 	return env.histogram ? tl_hists_show(s, env.hists, ns)
