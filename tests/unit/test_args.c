@@ -39,6 +39,15 @@ static const char returned[] = COMMON
 	"\tfield:u64 arg1;\toffset:24;\tsize:8;\tsigned:0;\n"
 	"\nprint fmt: \"(%lx <- %lx) arg1=0x%Lx\", REC->__probe_func\n";
 
+static const char through[] = COMMON
+	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 a;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 __at1;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 __atu2;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 b;\toffset:40;\tsize:8;\tsigned:0;\n"
+	"\nprint fmt: \"(%lx) a=%Lu __at1=0x%Lx __atu2=0x%Lx b=%Lu\", "
+	"REC->__probe_ip, REC->a\n";
+
 struct fixture {
 	struct tl_event event;
 	struct tl_session s;
@@ -227,6 +236,43 @@ static void test_short_record(void **state)
 	tear_down(&f);
 }
 
+static void expect_read(struct fixture *f, uint64_t kernel, uint64_t user,
+			bool is_read)
+{
+	const struct tl_named *values;
+
+	put_u64(f, 24, kernel);
+	put_u64(f, 32, user);
+	values = tl_args_values(&f->s, &f->r);
+	assert_int_equal(values[0].value.known, is_read);
+	assert_int_equal(tl_args_is_read(&f->r, 0), is_read);
+	assert_true(values[1].value.known);
+}
+
+/* A number behind what is no pointer is not known; those pointers are not shown. */
+static void test_pointers(void **state)
+{
+	const uint64_t kernel = 0xffff888012345678, user = 0x7f0012345678;
+	struct fixture f;
+
+	(void)state;
+	set_up(&f, through);
+	assert_int_equal(tl_args_of(&f.event)->count, 2);
+	assert_string_equal(tl_args_name(&f.event, 1), "b");
+	expect_read(&f, kernel, user, true);
+	expect_read(&f, 0, user, false);
+	expect_read(&f, 4095, user, false);
+	expect_read(&f, 4096, user, true);
+	expect_read(&f, (uint64_t)-12, user, false);
+	expect_read(&f, kernel, 0, false);
+	expect_read(&f, kernel, (uint64_t)-1, false);
+	expect_read(&f, 0x6b6b6b6b6b6b6b6b, user, false);
+	/* of a program's, any bit can be a tag */
+	expect_read(&f, kernel, 0x6b00007f12345678, true);
+	assert_true(tl_args_is_read(&f.r, 1));
+	tear_down(&f);
+}
+
 static void test_bad_formats(void **state)
 {
 	static const char *const formats[] = {
@@ -258,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_short_record),
+		cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_bad_formats),
 	};
 

@@ -449,6 +449,33 @@ static void call_member(void **state)
 	expect_text(tl_decl(m.type, m.name), "const char *title");
 }
 
+static void expect_pointers(const char *args, bool is_user, const char *want)
+{
+	char *have = tl_fetch_pointers(args, is_user);
+
+	assert_string_equal(have, want);
+	free(have);
+}
+
+/* What a number is read through, from the outside in; of a text the kernel tells. */
+static void pointers(void **state)
+{
+	(void)state;
+	expect_pointers("", false, "");
+	expect_pointers("a=$arg1:u64 b=%di c=@jiffies:u64", false,
+			"a=$arg1:u64 b=%di c=@jiffies:u64");
+	expect_pointers("a=+8($arg1):u64 b=-4(%di):s32", false,
+			"a=+8($arg1):u64 __at1=$arg1 b=-4(%di):s32 __at2=%di");
+	expect_pointers("a=+0(+16($arg1)):x8[4] b=$arg2", false,
+			"a=+0(+16($arg1)):x8[4] __at1=+16($arg1) __at2=$arg1 "
+			"b=$arg2");
+	expect_pointers("a=+u0(+16($arg1)):u64", false,
+			"a=+u0(+16($arg1)):u64 __atu1=+16($arg1) __at2=$arg1");
+	expect_pointers("a=+8(%si):u64", true, "a=+8(%si):u64 __atu1=%si");
+	expect_pointers("a=+0($arg1):string b=+0(+8($arg2)):ustring", false,
+			"a=+0($arg1):string b=+0(+8($arg2)):ustring");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -469,6 +496,7 @@ int main(void)
 		cmocka_unit_test(without_types),
 		cmocka_unit_test(declarations),
 		cmocka_unit_test(call_member),
+		cmocka_unit_test(pointers),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

@@ -54,6 +54,23 @@ static void test_half_open(void **state)
 	tl_hist_free(NULL);
 }
 
+/* What has no sign and is larger than any int64_t is above all points. */
+static void test_numbers(void **state)
+{
+	static const int64_t points[] = { 0, INT64_MAX };
+	struct tl_hist *h = tl_hist_new(points, 2);
+
+	(void)state;
+	tl_hist_add_number(h, (uint64_t)-1, true, 2);
+	tl_hist_add_number(h, (uint64_t)-1, false, 3);
+	tl_hist_add_number(h, 1ULL << 63, false, 4);
+	tl_hist_add_number(h, 0, false, 5);
+	assert_int_equal(tl_hist_count(h, 0), 2);
+	assert_int_equal(tl_hist_count(h, 1), 5);
+	assert_int_equal(tl_hist_count(h, 2), 7);
+	tl_hist_free(h);
+}
+
 static void assert_bar(const struct tl_hist *h, unsigned int bucket, size_t len)
 {
 	const char *bar = tl_hist_bar(h, bucket);
@@ -449,6 +466,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_half_open),
+		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_bars),
 		cmocka_unit_test(test_points),
 		cmocka_unit_test(test_percentiles),
