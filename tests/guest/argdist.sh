@@ -288,6 +288,8 @@ once_too_many_values() {
 	expect_rows <(jq -s length "$out") <<<65536
 }
 
+is_between() { [ "$1" -le "$2" ] && [ "$2" -le "$3" ]; }
+
 # A reader that does not come to run: what was lost is said, and is in no count.
 test_losses() {
 	local lost counted
@@ -299,7 +301,9 @@ test_losses() {
 	expect_status 1
 	lost=$(sed -nE 's/^argdist: ([0-9]+) events were lost: .*/\1/p' "$err")
 	counted=$(jq -s 'map(select(.values.ret == 1) | .count) | add' "$out")
-	[ $((counted + ${lost:-0})) = 6000 ] || fail "$counted counted: $(<"$err")"
+	# what the library itself records of the workload is among what is lost
+	is_between 6000 $((counted + ${lost:-0})) 6010 || fail "$counted counted: $(<"$err")"
+	is_between 1 "$counted" 6000 || fail "$counted counted"
 	[ "$lost" ] || fail "nothing was lost"
 }
 
