@@ -31,6 +31,7 @@ struct tl_arg {
 	unsigned int count;    /* elements; 0: it is none */
 	enum { DECIMAL, HEX, CHARACTER, SYMBOL, TEXT } how;
 	struct tl_field length; /* bytes of a text; size 0: up to its NUL */
+	struct tl_field next;   /* text after this one; size 0: none */
 	bool is_cut;            /* there are no more bytes of it than these */
 	bool is_bytes;          /* all of them, and they may be no text */
 	unsigned int first_pointer, pointers; /* that it is read through */
@@ -124,6 +125,19 @@ static bool skip_prefix(const char **name, const char *prefix)
 	return true;
 }
 
+/* Tells the text before that @f is the next one. */
+static void link_text(struct tl_args *args, const struct tl_field *f)
+{
+	unsigned int i = args->count;
+
+	if (!f->where || f->size != sizeof(uint32_t))
+		return;
+	while (i-- && !args->list[i].field.where)
+		;
+	if (i < args->count)
+		args->list[i].next = *f;
+}
+
 static int add(struct tl_args *args, char *name, const struct tl_field *f,
 	       const char **fmt)
 {
@@ -145,6 +159,7 @@ static int add(struct tl_args *args, char *name, const struct tl_field *f,
 		a->count = count_elements(*fmt);
 		a->field.size = f->size / a->count;
 	}
+	link_text(args, &a->field);
 	args->count++;
 	args->all_elements += a->count;
 	return 0;
@@ -298,17 +313,71 @@ static struct tl_field element(const struct tl_arg *a, unsigned int i)
 	return f;
 }
 
-/* A text that could not be read has no bytes, an empty one has its NUL. */
-static bool is_there(const struct tl_record *r, const struct tl_field *f)
+static bool fits(const struct tl_record *r, const struct tl_field *f)
 {
-	uint32_t loc;
+	return (uint32_t)f->offset + f->size <= r->size;
+}
 
-	if ((uint32_t)f->offset + f->size > r->size)
+/* A text's place, as the kernel has it: the length above where it begins. */
+static uint32_t place_of(const struct tl_record *r, const struct tl_field *f)
+{
+	uint32_t place;
+
+	memcpy(&place, r->data + f->offset, sizeof(place));
+	return place;
+}
+
+static uint32_t begin_of(const struct tl_record *r, const struct tl_field *f)
+{
+	return place_of(r, f) & UINT16_MAX;
+}
+
+static bool begins_before(const struct tl_record *r, const struct tl_field *f,
+			  const struct tl_field *next)
+{
+	return !fits(r, next) || begin_of(r, f) < begin_of(r, next);
+}
+
+/* Without a way to the next element the kernel leaves what was in the buffer before. */
+static bool is_set(const struct tl_record *r, const struct tl_arg *a,
+		   unsigned int i)
+{
+	struct tl_field before, f = element(a, 0);
+	uint32_t place;
+
+	while (i--) {
+		before = f;
+		f.offset += f.size;
+		place = place_of(r, &before);
+		if (begin_of(r, &f) != (place & UINT16_MAX) &&
+		    begin_of(r, &f) != (place & UINT16_MAX) + (place >> 16))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A text that could not be read has no bytes, an empty one has its NUL.  Where a pointer
+ * before the last leads nowhere, newer kernels leave it all the room that there is, in
+ * which the next text begins at the same place.
+ */
+static bool is_text_there(const struct tl_record *r, const struct tl_arg *a,
+			  const struct tl_field *f)
+{
+	unsigned int i = (f->offset - a->field.offset) / a->field.size;
+	struct tl_field behind = element(a, i + 1);
+
+	if (!(place_of(r, f) >> 16) || !is_set(r, a, i))
 		return false;
-	if (!f->where)
-		return true;
-	memcpy(&loc, r->data + f->offset, sizeof(loc));
-	return loc >> 16;
+	return (i + 1 >= a->count || begins_before(r, f, &behind)) &&
+	       (!a->next.size || begins_before(r, f, &a->next));
+}
+
+static bool is_there(const struct tl_record *r, const struct tl_arg *a,
+		     const struct tl_field *f)
+{
+	return fits(r, f) && (!f->where || (f->size == sizeof(uint32_t) &&
+					    is_text_there(r, a, f)));
 }
 
 static uint64_t unsigned_value(const struct tl_record *r,
@@ -392,8 +461,8 @@ static bool text_of(const struct tl_record *r, const struct tl_arg *a,
 {
 	uint64_t len = UINT64_MAX;
 
-	*str = a->is_bytes && is_there(r, f) ? text_or_bytes(r, f)
-					     : tl_field_str(r, f);
+	*str = a->is_bytes && is_there(r, a, f) ? text_or_bytes(r, f)
+						: tl_field_str(r, f);
 	if (a->length.size)
 		len = unsigned_value(r, &a->length);
 	if (str->len > len)
@@ -422,7 +491,7 @@ static void add_value(struct tl_session *s, const struct tl_record *r,
 
 	if (name) {
 		tl_buf_str(b, name);
-	} else if (a->how == TEXT && !is_there(r, &f)) {
+	} else if (a->how == TEXT && !is_there(r, a, &f)) {
 		tl_buf_str(b, "(fault)");
 	} else if (a->how == TEXT) {
 		add_text(r, a, &f, b);
@@ -557,7 +626,7 @@ static struct tl_value value_of(struct tl_session *s, const struct tl_record *r,
 	struct tl_value v = { .known = true, .type = TL_STR };
 
 	if (a->how == TEXT) {
-		v.known = is_there(r, &f);
+		v.known = is_there(r, a, &f);
 		if (!text_of(r, a, &f, &v.str))
 			return v;
 		v.num = text->len;
@@ -572,7 +641,7 @@ static struct tl_value value_of(struct tl_session *s, const struct tl_record *r,
 		v.num = text->len;
 		add_value(s, r, a, f, text);
 		v.str.len = text->len - v.num;
-	} else if (a->how == CHARACTER && is_there(r, &f)) {
+	} else if (a->how == CHARACTER && is_there(r, a, &f)) {
 		v.str = (struct tl_str){ r->data + f.offset, 1 };
 	} else if (f.is_signed && a->how == DECIMAL) {
 		v.type = TL_INT;

@@ -566,7 +566,7 @@ static bool get_pointer(struct tl_str *way)
 	return true;
 }
 
-/* The kernel says where it could not read one. */
+/* Of a text, records tell whether it could be read: args.c. */
 static bool is_string_fetch(struct tl_str word)
 {
 	const char *colon = memrchr(word.text, ':', word.len);

@@ -110,6 +110,27 @@ test_arrays_of_bytes() {
 	grep -q ' count=7 n="known" h="\\x03\\x00\\x00\\x00\\x00\\x00" m={3,0,0,0,0,0}$' "$out" || fail "$(<"$out")"
 }
 
+# Where a pointer before the last leads nowhere there is no text, and not the next one's:
+# the first argument is -100, and the third, behind what is no address, begins with the
+# flags.
+test_texts_that_no_pointer_leads_to() {
+	local name='name=+0($arg2):ustring'
+	trace open "$work/known" -- \
+		"p:before do_sys_openat2 bad=+0(+8(\$arg1)):string $name" \
+		"p:twice do_sys_openat2 bad=+0(+8(\$arg1)):string worse=+8(+8(+0(\$arg1))):ustring $name" \
+		"p:behind do_sys_openat2 $name bad=+0(+8(\$arg1)):string" \
+		"p:list do_sys_openat2 bad=+0(+8(\$arg1)):string[2] $name" \
+		"p:last do_sys_openat2 $name bad=+0(+8(\$arg1)):string[3]"
+	fields_of before '/known"' twice '/known"' behind '/known"' list '/known"' last '/known"' >rows
+	expect_rows rows <<-END
+	before "bad":null,"name":"$work/known"
+	twice "bad":null,"worse":null,"name":"$work/known"
+	behind "name":"$work/known","bad":null
+	list "bad":[null,null],"name":"$work/known"
+	last "name":"$work/known","bad":[null,null,null]
+	END
+}
+
 # What it reads itself is neither a row nor lost, however long the text in its
 # memory is; of others nothing is lost for that.
 test_own_calls() {

@@ -273,6 +273,34 @@ static void test_pointers(void **state)
 	tear_down(&f);
 }
 
+/*
+ * A text that no way led to has the room of the next one, here that of argv; and of an
+ * array nothing behind such an element is set.
+ */
+static void test_texts_without_a_way(void **state)
+{
+	const struct tl_named *v;
+	struct fixture f;
+
+	(void)state;
+	set_up(&f, entry);
+	fill(&f);
+	put_loc(&f, 20, 64, 4);
+	put_loc(&f, 28, 64, 4);
+	put_loc(&f, 32, 68, 3);
+	v = tl_args_values(&f.s, &f.r);
+	assert_false(v[1].value.known);
+	assert_true(v[3].value.list[0].value.known);
+	assert_true(v[3].value.list[1].value.known);
+	put_loc(&f, 28, 68, 0);
+	put_loc(&f, 32, 64, 4);
+	v = tl_args_values(&f.s, &f.r);
+	assert_true(v[1].value.known);
+	assert_false(v[3].value.list[0].value.known);
+	assert_false(v[3].value.list[1].value.known);
+	tear_down(&f);
+}
+
 static void test_bad_formats(void **state)
 {
 	static const char *const formats[] = {
@@ -305,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_short_record),
 		cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_texts_without_a_way),
 		cmocka_unit_test(test_bad_formats),
 	};
 
