@@ -196,7 +196,7 @@ static int fill(struct tl_args *args, char *text)
 			args->ret_ip = f;
 		else if (args->count && has_prefix(name, TL_FETCH_LENGTH))
 			args->list[args->count - 1].length = f;
-		else if (args->count && has_prefix(name, TL_FETCH_AT))
+		else if (args->count && tl_fetch_is_pointer(name))
 			add_pointer(args, name, &f);
 		else if (strncmp(name, "common_", strlen("common_")) &&
 			 strcmp(name, TL_CALLER))

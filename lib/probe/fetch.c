@@ -428,6 +428,42 @@ static int fetch_named(struct tl_expr_input *p, const char *text,
 	return fetch_as(p, v, colon + 1, f);
 }
 
+static bool has_prefix(const char *name, const char *prefix)
+{
+	return !strncmp(name, prefix, strlen(prefix));
+}
+
+/* "__at12" of @prefix "__at" */
+static bool is_numbered(const char *name, const char *prefix)
+{
+	const char *number = name + strlen(prefix);
+
+	return has_prefix(name, prefix) && *number &&
+	       !number[strspn(number, "0123456789")];
+}
+
+bool tl_fetch_is_pointer(const char *name)
+{
+	return is_numbered(name, TL_FETCH_AT) ||
+	       is_numbered(name, TL_FETCH_AT_USER);
+}
+
+static bool is_own(const char *name)
+{
+	return has_prefix(name, TL_FETCH_LENGTH) ||
+	       has_prefix(name, TL_FETCH_CUT) ||
+	       has_prefix(name, TL_FETCH_BYTES) || tl_fetch_is_pointer(name);
+}
+
+int tl_fetch_check_name(const char *arg, const char *name)
+{
+	return is_own(name) ? tl_fail(EINVAL,
+				      "%s: tracelets themselves use the name "
+				      "%s: choose another",
+				      arg, name)
+			    : 0;
+}
+
 static bool is_taken(const struct tl_fetches *all, const char *name)
 {
 	unsigned int i;
@@ -435,11 +471,8 @@ static bool is_taken(const struct tl_fetches *all, const char *name)
 	for (i = 0; i < all->count; i++)
 		if (!strcmp(all->list[i].name, name))
 			return true;
-	return !strncmp(name, "common_", 7) || !strncmp(name, "__probe_", 8) ||
-	       !strncmp(name, TL_FETCH_LENGTH, strlen(TL_FETCH_LENGTH)) ||
-	       !strncmp(name, TL_FETCH_CUT, strlen(TL_FETCH_CUT)) ||
-	       !strncmp(name, TL_FETCH_BYTES, strlen(TL_FETCH_BYTES)) ||
-	       !strncmp(name, TL_FETCH_AT, strlen(TL_FETCH_AT)) || !*name;
+	return has_prefix(name, "common_") || has_prefix(name, "__probe_") ||
+	       is_own(name) || !*name;
 }
 
 /* The name as it is, if it can be, else with a number behind it. */
@@ -631,6 +664,9 @@ static int translate(struct tl_expr_input *p, struct tl_fetches *all,
 	memset(f, 0, sizeof(*f));
 	if (skip) {
 		snprintf(name, sizeof(name), "%.*s", (int)skip - 1, p->arg);
+		ret = tl_fetch_check_name(p->arg, name);
+		if (ret)
+			return ret;
 		if (is_taken(all, name))
 			return tl_fail(EINVAL,
 				       "%s: %s is the name of another field",

@@ -59,6 +59,16 @@ struct tl_fetches {
 #define TL_FETCH_AT_USER "__atu" /* into the memory of a program */
 
 /**
+ * tl_fetch_is_pointer - whether a field @name is one of these, "__at3", and nobody's
+ * argument
+ */
+bool tl_fetch_is_pointer(const char *name);
+/**
+ * tl_fetch_check_name - whether a user may call @arg @name: 0, or -EINVAL after a message
+ * where one of these fields is called so
+ */
+int tl_fetch_check_name(const char *arg, const char *name);
+/**
  * tl_fetch_add - translate "[NAME=]EXPRESSION[:TYPE]", or "$arg*"
  *
  * An expression is C: an argument's name, $argN or $retval, with ->, ., [N], *

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "elf/object.h"
 #include "elf/usdt.h"
+#include "probe/fetch.h"
 #include "probe/probe.h"
 #include "probe/udef.h"
 #include "tracelet/message.h"
@@ -260,6 +261,18 @@ static unsigned int count_same(const char *args, const struct fetch *f)
 	return count;
 }
 
+static int check_name(struct tl_str word, const struct fetch *f)
+{
+	char name[TL_FETCH_NAME], text[128];
+
+	if (f->name.len >= sizeof(name))
+		return 0; /* longer than any, and than the kernel takes */
+	snprintf(name, sizeof(name), "%.*s", (int)f->name.len,
+		 f->name.text ?: "");
+	snprintf(text, sizeof(text), "%.*s", (int)word.len, word.text);
+	return tl_fetch_check_name(text, name);
+}
+
 static int add_all(struct tl_buf *b, const char *args,
 		   const struct source *from)
 {
@@ -271,10 +284,12 @@ static int add_all(struct tl_buf *b, const char *args,
 
 	while (!ret && (args = next_word(args, &word), word.len)) {
 		f = split(word);
-		ret = add_fetch(b, &f, from,
-				named && !f.name.text && is_arg(f.expr)
-					? count_same(all, &f)
-					: 0);
+		ret = check_name(word, &f)
+			      ?: add_fetch(b, &f, from,
+					   named && !f.name.text &&
+							   is_arg(f.expr)
+						   ? count_same(all, &f)
+						   : 0);
 		if (!ret && ++count > TL_PROBE_ARGS)
 			ret = tl_fail(E2BIG,
 				      "a probe takes at most %d arguments",

@@ -102,6 +102,15 @@ test_addresses() {
 	done
 }
 
+# Any name but those that tracelets use themselves.
+test_names_of_arguments() {
+	local tries=('__at=$arg1:s32' '__attr=$arg1:s32')
+	start uprobe --json "p:$shop/pie:shop_tax ${tries[*]}"
+	"$shop/pie" 1 >said
+	stop
+	expect_rows <(sed -E 's/.*"fields":\{"__at":(-?[0-9]+),"__attr":\1\},.*/same/' "$out" | sort -u) <<<same
+}
+
 once_banner_and_file_offset() {
 	need nm
 	start uprobe "p:$shop/pie:shop_tax"
@@ -648,6 +657,8 @@ once_bad_input() {
 		uprobe "r:$shop/pie:shop_tax \$arg1"
 	expect_error 1 'uprobe: "number": not an argument: $arg1, $retval, %REGISTER, +OFFSET(...), @ADDRESS or the like' \
 		uprobe "p:$shop/pie:shop_tax number"
+	expect_error 1 'uprobe: __at1=$arg1: tracelets themselves use the name __at1: choose another' \
+		uprobe "p:$shop/pie:shop_tax __at1=\$arg1"
 	# shellcheck disable=SC2046 # 129 words
 	expect_error 1 'uprobe: a probe takes at most 128 arguments' \
 		uprobe "p:$shop/pie:shop_tax $(printf '$arg1 %.0s' {1..129})"

@@ -44,8 +44,8 @@ static const char through[] = COMMON
 	"\tfield:u64 a;\toffset:16;\tsize:8;\tsigned:0;\n"
 	"\tfield:u64 __at1;\toffset:24;\tsize:8;\tsigned:0;\n"
 	"\tfield:u64 __atu2;\toffset:32;\tsize:8;\tsigned:0;\n"
-	"\tfield:u64 b;\toffset:40;\tsize:8;\tsigned:0;\n"
-	"\nprint fmt: \"(%lx) a=%Lu __at1=0x%Lx __atu2=0x%Lx b=%Lu\", "
+	"\tfield:u64 __attr;\toffset:40;\tsize:8;\tsigned:0;\n"
+	"\nprint fmt: \"(%lx) a=%Lu __at1=0x%Lx __atu2=0x%Lx __attr=%Lu\", "
 	"REC->__probe_ip, REC->a\n";
 
 struct fixture {
@@ -258,7 +258,7 @@ static void test_pointers(void **state)
 	(void)state;
 	set_up(&f, through);
 	assert_int_equal(tl_args_of(&f.event)->count, 2);
-	assert_string_equal(tl_args_name(&f.event, 1), "b");
+	assert_string_equal(tl_args_name(&f.event, 1), "__attr");
 	expect_read(&f, kernel, user, true);
 	expect_read(&f, 0, user, false);
 	expect_read(&f, 4095, user, false);

@@ -124,6 +124,17 @@ static void arrays_of_bytes(void **state)
 	assert_int_equal(try_at(&use, "__bytes_x=small"), -EINVAL);
 }
 
+/* Only what is called exactly like a pointer on the way cannot be an argument's name. */
+static void names_of_pointers(void **state)
+{
+	(void)state;
+	expect("__at=small", "__at=$arg3:u16");
+	expect("__attr=small", "__attr=$arg3:u16");
+	expect("__at1x=small", "__at1x=$arg3:u16");
+	assert_int_equal(try_at(&use, "__at1=small"), -EINVAL);
+	assert_int_equal(try_at(&use, "__atu12=small"), -EINVAL);
+}
+
 /* What is not const is yet to be written. */
 static void buffers(void **state)
 {
@@ -482,6 +493,7 @@ int main(void)
 		cmocka_unit_test(arguments),
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(arrays_of_bytes),
+		cmocka_unit_test(names_of_pointers),
 		cmocka_unit_test(buffers_at_return),
 		cmocka_unit_test(lengths),
 		cmocka_unit_test(bytes),

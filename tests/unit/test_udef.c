@@ -145,6 +145,9 @@ static void test_fetch(void **state)
 	fetches("r:x:f $retval:string", NULL, "+0($retval):string");
 	fetches("p:x:f $comm:string b=$comm", NULL, "$comm:string b=$comm");
 	fetches("p:x:f a=@0x10:u8 b=\\5", NULL, "a=@0x10:u8 b=\\5");
+	fetches("p:x:f __at=%di __attr=%si", NULL, "__at=%di __attr=%si");
+	fetches("p:x:f __at1=%di", NULL, NULL);
+	fetches("p:x:f __length1=%di", NULL, NULL);
 	fetches("p:x:f a=", NULL, NULL);
 	fetches("p:x:f number", NULL, NULL);
 #ifdef ARG1
