@@ -170,14 +170,19 @@ static bool has_prefix(const char *name, const char *prefix)
 	return skip_prefix(&name, prefix);
 }
 
-static void add_pointer(struct tl_args *args, const char *name,
+/* False: the field is none. */
+static bool add_pointer(struct tl_args *args, const char *name,
 			const struct tl_field *f)
 {
-	args->pointers[args->pointer_count++] = (struct tl_pointer){
-		.field = *f,
-		.is_user = has_prefix(name, TL_FETCH_AT_USER),
-	};
-	args->list[args->count - 1].pointers++;
+	struct tl_pointer p = { .field = *f };
+	unsigned int i, span = tl_fetch_pointer_span(name, &p.is_user);
+
+	if (!span || span > args->count)
+		return false;
+	args->pointers[args->pointer_count++] = p;
+	for (i = args->count - span; i < args->count; i++)
+		args->list[i].pointers++;
+	return true;
 }
 
 static int fill(struct tl_args *args, char *text)
@@ -196,10 +201,9 @@ static int fill(struct tl_args *args, char *text)
 			args->ret_ip = f;
 		else if (args->count && has_prefix(name, TL_FETCH_LENGTH))
 			args->list[args->count - 1].length = f;
-		else if (args->count && tl_fetch_is_pointer(name))
-			add_pointer(args, name, &f);
-		else if (strncmp(name, "common_", strlen("common_")) &&
-			 strcmp(name, TL_CALLER))
+		else if (!add_pointer(args, name, &f) &&
+			 strncmp(name, "common_", strlen("common_")) &&
+			 strcmp(name, TL_CALLER) != 0)
 			ret = add(args, name, &f, &fmt);
 	}
 	return ret;

@@ -433,26 +433,38 @@ static bool has_prefix(const char *name, const char *prefix)
 	return !strncmp(name, prefix, strlen(prefix));
 }
 
-/* "__at12" of @prefix "__at" */
-static bool is_numbered(const char *name, const char *prefix)
+/* Behind the digits that @text begins with; NULL: there are none. */
+static const char *skip_digits(const char *text)
 {
-	const char *number = name + strlen(prefix);
+	size_t len = strspn(text, "0123456789");
 
-	return has_prefix(name, prefix) && *number &&
-	       !number[strspn(number, "0123456789")];
+	return len ? text + len : NULL;
 }
 
-bool tl_fetch_is_pointer(const char *name)
+unsigned int tl_fetch_pointer_span(const char *name, bool *is_user)
 {
-	return is_numbered(name, TL_FETCH_AT) ||
-	       is_numbered(name, TL_FETCH_AT_USER);
+	const char *span = name + strlen(TL_FETCH_AT), *end;
+
+	if (!has_prefix(name, TL_FETCH_AT))
+		return 0;
+	*is_user = has_prefix(name, TL_FETCH_AT_USER);
+	if (*is_user)
+		span = name + strlen(TL_FETCH_AT_USER);
+	end = skip_digits(span);
+	if (!end || *end != '_')
+		return 0;
+	end = skip_digits(end + 1);
+	return end && !*end ? (unsigned int)strtoul(span, NULL, 10) : 0;
 }
 
 static bool is_own(const char *name)
 {
+	bool is_user;
+
 	return has_prefix(name, TL_FETCH_LENGTH) ||
 	       has_prefix(name, TL_FETCH_CUT) ||
-	       has_prefix(name, TL_FETCH_BYTES) || tl_fetch_is_pointer(name);
+	       has_prefix(name, TL_FETCH_BYTES) ||
+	       tl_fetch_pointer_span(name, &is_user);
 }
 
 int tl_fetch_check_name(const char *arg, const char *name)
@@ -608,47 +620,93 @@ static bool is_string_fetch(struct tl_str word)
 	return colon && memmem(colon, len, "str", strlen("str"));
 }
 
-static void add_pointers(struct tl_buf *b, struct tl_str word, bool is_user,
-			 unsigned int *count)
+/* Arguments as the kernel takes them, with the pointers that they are read through. */
+struct ways {
+	struct tl_buf text;
+	bool is_user;
+	unsigned int args, pointers;
+	/* of how many of the last arguments these are the same, and not added yet */
+	unsigned int run;
+	struct tl_str way; /* what is in the outermost parentheses */
+	bool in_program;
+};
+
+static bool is_in_program(const struct ways *w, struct tl_str way)
+{
+	return w->is_user || (way.len > 1 && way.text[1] == 'u');
+}
+
+static void end_run(struct ways *w)
+{
+	bool in_program = w->in_program;
+	struct tl_str way = w->way;
+
+	while (w->run) {
+		tl_buf_printf(&w->text, " %s%u_%u=%.*s",
+			      in_program ? TL_FETCH_AT_USER : TL_FETCH_AT,
+			      w->run, ++w->pointers, (int)way.len, way.text);
+		in_program = is_in_program(w, way);
+		if (!get_pointer(&way))
+			w->run = 0;
+	}
+}
+
+static struct tl_str expression(struct tl_str word)
 {
 	const char *equals = memchr(word.text, '=', word.len);
-	struct tl_str way = word;
-	bool in_program;
+	size_t skip = equals ? (size_t)(equals + 1 - word.text) : 0;
 
-	if (equals)
-		way = (struct tl_str){
-			equals + 1, (size_t)(word.text + word.len - equals - 1)
-		};
-	if (is_string_fetch(way))
+	return (struct tl_str){ word.text + skip, word.len - skip };
+}
+
+static void add_with_pointers(struct ways *w, struct tl_str word)
+{
+	struct tl_str way = expression(word);
+	const bool in_program = is_in_program(w, way);
+	const bool is_through = !is_string_fetch(way) && get_pointer(&way);
+
+	if (!is_through || in_program != w->in_program ||
+	    way.len != w->way.len || memcmp(way.text, w->way.text, way.len))
+		end_run(w);
+	tl_buf_str(&w->text, w->text.len ? " " : "");
+	tl_buf_add(&w->text, word.text, word.len);
+	w->args++;
+	if (!is_through)
 		return;
-	for (;;) {
-		in_program = is_user || (way.len > 1 && way.text[1] == 'u');
-		if (!get_pointer(&way))
-			return;
-		tl_buf_printf(b, " %s%u=%.*s",
-			      in_program ? TL_FETCH_AT_USER : TL_FETCH_AT,
-			      ++*count, (int)way.len, way.text);
-	}
+	w->way = way;
+	w->in_program = in_program;
+	w->run++;
 }
 
 char *tl_fetch_pointers(const char *args, bool is_user)
 {
-	struct tl_buf b = { 0 };
-	unsigned int count = 0;
+	struct ways w = { .is_user = is_user, .way.text = "" };
 	struct tl_str word;
 
 	for (args += strspn(args, " "); *args; args += strspn(args, " ")) {
 		word = (struct tl_str){ args, strcspn(args, " ") };
-		tl_buf_str(&b, b.len ? " " : "");
-		tl_buf_add(&b, word.text, word.len);
-		add_pointers(&b, word, is_user, &count);
+		add_with_pointers(&w, word);
 		args += word.len;
 	}
-	tl_buf_char(&b, '\0');
-	if (!b.failed)
-		return b.data;
-	tl_buf_free(&b);
+	end_run(&w);
+	tl_buf_char(&w.text, '\0');
+	if (!w.text.failed && w.args + w.pointers <= TL_PROBE_ARGS)
+		return w.text.data;
+	errno = w.text.failed ? ENOMEM : E2BIG;
+	tl_buf_free(&w.text);
 	return NULL;
+}
+
+int tl_fetch_pointers_failed(const char *place, int err)
+{
+	return err == E2BIG
+		       ? tl_fail(E2BIG,
+				 "%s: more than the %d values that a probe "
+				 "fetches, with the pointers that lead to "
+				 "them: those that the same pointers lead "
+				 "to have to follow each other",
+				 place, TL_PROBE_ARGS)
+		       : -err;
 }
 
 /* ---- any argument ----------------------------------------------------- */

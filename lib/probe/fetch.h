@@ -53,16 +53,19 @@ struct tl_fetches {
 
 /*
  * The pointers that a number, or an array of them, is read through: the kernel leaves
- * what was in the buffer before where it cannot follow one, and says nothing.
+ * what was in the buffer before where it cannot follow one, and says nothing.  Behind
+ * this stands of how many arguments before it that is one, and a number of its own:
+ * "__at2_7".
  */
 #define TL_FETCH_AT      "__at"
 #define TL_FETCH_AT_USER "__atu" /* into the memory of a program */
 
 /**
- * tl_fetch_is_pointer - whether a field @name is one of these, "__at3", and nobody's
- * argument
+ * tl_fetch_pointer_span - how many arguments before field @name are read through it; 0:
+ * it is none of these pointers
+ * @is_user: becomes whether it leads into the memory of a program
  */
-bool tl_fetch_is_pointer(const char *name);
+unsigned int tl_fetch_pointer_span(const char *name, bool *is_user);
 /**
  * tl_fetch_check_name - whether a user may call @arg @name: 0, or -EINVAL after a message
  * where one of these fields is called so
@@ -92,13 +95,18 @@ void tl_fetch_print(const struct tl_fetch *f, struct tl_buf *b);
  */
 bool tl_fetch_add_cut(const struct tl_fetch *f, struct tl_buf *b);
 /**
- * tl_fetch_pointers - @args as the kernel takes them, and behind each one that is read
- * through pointers these, as arguments of their own
+ * tl_fetch_pointers - @args as the kernel takes them, and behind those that are read
+ * through the same pointers these, as arguments of their own
  * @is_user: they are a program's in any case
  *
- * free() it; NULL without memory.
+ * free() it; NULL and errno, E2BIG for more than a probe fetches.
  */
 char *tl_fetch_pointers(const char *args, bool is_user);
+/**
+ * tl_fetch_pointers_failed - say which limit those of a probe on @place are above, where
+ * @err, an errno, is that; -err
+ */
+int tl_fetch_pointers_failed(const char *place, int err);
 /**
  * tl_fetch_has_type - whether types are needed for @arg; else it is the
  * kernel's own, or has one

@@ -356,19 +356,23 @@ static void add_caller(const struct probe *p, struct tl_buf *b)
 }
 
 /* Ends @b; where numbers are to be told apart, with what they are read through. */
-static void end_text(const struct probe *p, struct tl_buf *b)
+static int end_text(const struct probe *p, struct tl_buf *b)
 {
 	char *args;
 
 	tl_buf_char(b, '\0');
-	if (!p->config->faults || b->failed)
-		return;
+	if (b->failed)
+		return -ENOMEM;
+	if (!p->config->faults)
+		return 0;
 	args = tl_fetch_pointers(b->data, false);
+	if (!args)
+		return -errno;
 	b->len = 0;
-	tl_buf_str(b, args ?: "");
+	tl_buf_str(b, args);
 	tl_buf_char(b, '\0');
-	b->failed |= !args;
 	free(args);
+	return b->failed ? -ENOMEM : 0;
 }
 
 static int add_text(struct probe *p, struct tl_buf *b)
@@ -388,13 +392,15 @@ static int add_text(struct probe *p, struct tl_buf *b)
 		tl_buf_str(b, i ? " " : "");
 		tl_fetch_print(&p->fetches->list[i], b);
 	}
-	end_text(p, b);
+	ret = end_text(p, b);
+	if (ret)
+		return tl_fetch_pointers_failed(p->place.symbol, -ret);
 	if (b->len > ARGS_MAX)
 		return tl_fail(E2BIG,
 			       "%s: its arguments are %zu characters for the "
 			       "kernel, which takes about %d",
 			       p->place.symbol, b->len, ARGS_MAX);
-	return b->failed ? -ENOMEM : 0;
+	return 0;
 }
 
 static const char *enum_name(const void *ctx, int64_t value)
@@ -464,8 +470,7 @@ static bool add_cut_text(const struct probe *p, struct tl_buf *b)
 		if (!is_cut)
 			tl_fetch_print(f, b);
 	}
-	end_text(p, b);
-	return any && !b->failed && b->len <= ARGS_MAX;
+	return !end_text(p, b) && any && b->len <= ARGS_MAX;
 }
 
 static int set_up_cut(struct probe *p, struct tl_event *ev,

@@ -154,8 +154,10 @@ static char *fetch(const struct adding *a)
 	if (!args || !a->config->faults)
 		return args;
 	more = tl_fetch_pointers(args, true);
+	if (!more)
+		errno = -tl_fetch_pointers_failed(
+			a->def.symbol ?: a->def.target, errno);
 	free(args);
-	errno = ENOMEM;
 	return more;
 }
 

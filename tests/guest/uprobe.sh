@@ -657,8 +657,8 @@ once_bad_input() {
 		uprobe "r:$shop/pie:shop_tax \$arg1"
 	expect_error 1 'uprobe: "number": not an argument: $arg1, $retval, %REGISTER, +OFFSET(...), @ADDRESS or the like' \
 		uprobe "p:$shop/pie:shop_tax number"
-	expect_error 1 'uprobe: __at1=$arg1: tracelets themselves use the name __at1: choose another' \
-		uprobe "p:$shop/pie:shop_tax __at1=\$arg1"
+	expect_error 1 'uprobe: __at1_1=$arg1: tracelets themselves use the name __at1_1: choose another' \
+		uprobe "p:$shop/pie:shop_tax __at1_1=\$arg1"
 	# shellcheck disable=SC2046 # 129 words
 	expect_error 1 'uprobe: a probe takes at most 128 arguments' \
 		uprobe "p:$shop/pie:shop_tax $(printf '$arg1 %.0s' {1..129})"

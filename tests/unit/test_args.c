@@ -42,10 +42,10 @@ static const char returned[] = COMMON
 static const char through[] = COMMON
 	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:u64 a;\toffset:16;\tsize:8;\tsigned:0;\n"
-	"\tfield:u64 __at1;\toffset:24;\tsize:8;\tsigned:0;\n"
-	"\tfield:u64 __atu2;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 __at1_1;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 __atu1_2;\toffset:32;\tsize:8;\tsigned:0;\n"
 	"\tfield:u64 __attr;\toffset:40;\tsize:8;\tsigned:0;\n"
-	"\nprint fmt: \"(%lx) a=%Lu __at1=0x%Lx __atu2=0x%Lx __attr=%Lu\", "
+	"\nprint fmt: \"(%lx) a=%Lu __at1_1=0x%Lx __atu1_2=0x%Lx __attr=%Lu\", "
 	"REC->__probe_ip, REC->a\n";
 
 struct fixture {
@@ -236,6 +236,32 @@ static void test_short_record(void **state)
 	tear_down(&f);
 }
 
+static const char shared[] = COMMON
+	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 a;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 b;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 c;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 __at2_1;\toffset:40;\tsize:8;\tsigned:0;\n"
+	"\nprint fmt: \"(%lx) a=%Lu b=%Lu c=%Lu __at2_1=0x%Lx\", "
+	"REC->__probe_ip, REC->a\n";
+
+/* Of the arguments before a pointer, as many as it says are read through it. */
+static void test_shared_pointers(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	set_up(&f, shared);
+	assert_int_equal(tl_args_of(&f.event)->count, 3);
+	assert_true(tl_args_is_read(&f.r, 0));
+	assert_false(tl_args_is_read(&f.r, 1));
+	assert_false(tl_args_is_read(&f.r, 2));
+	put_u64(&f, 40, 0xffff888012345678);
+	assert_true(tl_args_is_read(&f.r, 1));
+	assert_true(tl_args_is_read(&f.r, 2));
+	tear_down(&f);
+}
+
 static void expect_read(struct fixture *f, uint64_t kernel, uint64_t user,
 			bool is_read)
 {
@@ -333,6 +359,7 @@ int main(void)
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_short_record),
 		cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_shared_pointers),
 		cmocka_unit_test(test_texts_without_a_way),
 		cmocka_unit_test(test_bad_formats),
 	};

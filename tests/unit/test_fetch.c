@@ -130,9 +130,11 @@ static void names_of_pointers(void **state)
 	(void)state;
 	expect("__at=small", "__at=$arg3:u16");
 	expect("__attr=small", "__attr=$arg3:u16");
-	expect("__at1x=small", "__at1x=$arg3:u16");
-	assert_int_equal(try_at(&use, "__at1=small"), -EINVAL);
-	assert_int_equal(try_at(&use, "__atu12=small"), -EINVAL);
+	expect("__at1=small", "__at1=$arg3:u16");
+	expect("__at1_1x=small", "__at1_1x=$arg3:u16");
+	expect("__at_1=small", "__at_1=$arg3:u16");
+	assert_int_equal(try_at(&use, "__at1_1=small"), -EINVAL);
+	assert_int_equal(try_at(&use, "__atu12_3=small"), -EINVAL);
 }
 
 /* What is not const is yet to be written. */
@@ -475,16 +477,45 @@ static void pointers(void **state)
 	expect_pointers("", false, "");
 	expect_pointers("a=$arg1:u64 b=%di c=@jiffies:u64", false,
 			"a=$arg1:u64 b=%di c=@jiffies:u64");
-	expect_pointers("a=+8($arg1):u64 b=-4(%di):s32", false,
-			"a=+8($arg1):u64 __at1=$arg1 b=-4(%di):s32 __at2=%di");
-	expect_pointers("a=+0(+16($arg1)):x8[4] b=$arg2", false,
-			"a=+0(+16($arg1)):x8[4] __at1=+16($arg1) __at2=$arg1 "
-			"b=$arg2");
-	expect_pointers("a=+u0(+16($arg1)):u64", false,
-			"a=+u0(+16($arg1)):u64 __atu1=+16($arg1) __at2=$arg1");
-	expect_pointers("a=+8(%si):u64", true, "a=+8(%si):u64 __atu1=%si");
+	expect_pointers(
+		"a=+8($arg1):u64 b=-4(%di):s32", false,
+		"a=+8($arg1):u64 __at1_1=$arg1 b=-4(%di):s32 __at1_2=%di");
+	expect_pointers(
+		"a=+0(+16($arg1)):x8[4] b=$arg2", false,
+		"a=+0(+16($arg1)):x8[4] __at1_1=+16($arg1) __at1_2=$arg1 "
+		"b=$arg2");
+	expect_pointers(
+		"a=+u0(+16($arg1)):u64", false,
+		"a=+u0(+16($arg1)):u64 __atu1_1=+16($arg1) __at1_2=$arg1");
+	expect_pointers("a=+8(%si):u64", true, "a=+8(%si):u64 __atu1_1=%si");
 	expect_pointers("a=+0($arg1):string b=+0(+8($arg2)):ustring", false,
 			"a=+0($arg1):string b=+0(+8($arg2)):ustring");
+	expect_pointers("a=+8(+0(%di)):u64 b=+16(+0(%di)):s32 c=+0(%di):u8",
+			false,
+			"a=+8(+0(%di)):u64 b=+16(+0(%di)):s32 __at2_1=+0(%di) "
+			"__at2_2=%di c=+0(%di):u8 __at1_3=%di");
+	expect_pointers("a=+8(%di):u64 b=%di c=+8(%di):u64 d=+u8(%di):u8",
+			false,
+			"a=+8(%di):u64 __at1_1=%di b=%di c=+8(%di):u64 "
+			"__at1_2=%di d=+u8(%di):u8 __atu1_3=%di");
+}
+
+/* With the pointers, there are no more than a probe fetches. */
+static void too_many_pointers(void **state)
+{
+	char args[4096] = "", *have;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 127; i++)
+		strcat(args, "+8($arg1) ");
+	have = tl_fetch_pointers(args, false);
+	assert_non_null(have);
+	assert_non_null(strstr(have, " __at127_1=$arg1"));
+	free(have);
+	strcat(args, "+8($arg1)");
+	assert_null(tl_fetch_pointers(args, false));
+	assert_int_equal(errno, E2BIG);
 }
 
 int main(void)
@@ -509,6 +540,7 @@ int main(void)
 		cmocka_unit_test(declarations),
 		cmocka_unit_test(call_member),
 		cmocka_unit_test(pointers),
+		cmocka_unit_test(too_many_pointers),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

@@ -146,7 +146,7 @@ static void test_fetch(void **state)
 	fetches("p:x:f $comm:string b=$comm", NULL, "$comm:string b=$comm");
 	fetches("p:x:f a=@0x10:u8 b=\\5", NULL, "a=@0x10:u8 b=\\5");
 	fetches("p:x:f __at=%di __attr=%si", NULL, "__at=%di __attr=%si");
-	fetches("p:x:f __at1=%di", NULL, NULL);
+	fetches("p:x:f __at1_1=%di", NULL, NULL);
 	fetches("p:x:f __length1=%di", NULL, NULL);
 	fetches("p:x:f a=", NULL, NULL);
 	fetches("p:x:f number", NULL, NULL);
