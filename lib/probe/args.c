@@ -650,9 +650,9 @@ static struct tl_value value_of(struct tl_session *s, const struct tl_record *r,
 	} else if (f.is_signed && a->how == DECIMAL) {
 		v.type = TL_INT;
 	} else {
-		v.type = a->how == HEX && f.size == sizeof(uint64_t)
-				 ? TL_ADDRESS
-				 : TL_UINT;
+		v.type = a->how != HEX                ? TL_UINT
+			 : f.size == sizeof(uint64_t) ? TL_ADDRESS
+						      : TL_HEX;
 		v.num = unsigned_value(r, &f);
 	}
 	return v;

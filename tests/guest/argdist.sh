@@ -347,3 +347,28 @@ host_wrong_use() {
 	expect_exit 2 argdist -C -H a:b c
 	expect_exit 2 argdist -i 0.0001 a:b c
 }
+
+# Many values behind the same pointers, which are fetched once; and too many.
+test_many_values_behind_a_pointer() {
+	local many
+	mapfile -t many < <(printf 'v%d=+0($arg4):s64\n' {1..60})
+	start argdist --json -n '^dd$' -f 'count == 1' vfs_read "${many[@]}" 'count=$arg3:u64'
+	dd if=/proc/version bs=1 count=3 of=/dev/null 2>/dev/null
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_rows <(jq -c '[.count, .values.v1, .values.v60]' "$out" | sort) <<-'END'
+	[1,0,0]
+	[1,1,1]
+	[1,2,2]
+	END
+	# hexadecimal whatever its size
+	start argdist "${ours[@]}" vfs_read 'a=$arg3:x8' 'b=$arg3:x32' 'c=$arg3:x64'
+	values reads 5 3
+	stop
+	expect_rows <(sed -n 3p "$out") <<<'       5 a=0x3 b=0x3 c=0x3'
+	mapfile -t many < <(printf 'v%d=+0($arg4):s64\n' {1..128})
+	run argdist vfs_read "${many[@]}"
+	expect_status 1
+	expect_rows "$err" <<<'argdist: vfs_read: more than the 128 values that a probe fetches, with the pointers that lead to them: those that the same pointers lead to have to follow each other'
+}

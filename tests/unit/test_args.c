@@ -215,6 +215,7 @@ static void test_values(void **state)
 	assert_int_equal(v[2].value.type, TL_ARGV);
 	assert_int_equal(v[2].value.count, 4);
 	assert_int_equal(v[2].value.list[3].value.num, 0xff);
+	assert_int_equal(v[2].value.list[3].value.type, TL_HEX);
 	assert_true(v[3].value.list[0].value.known);
 	assert_int_equal(v[3].value.list[0].value.str.len, 0);
 	assert_false(v[3].value.list[1].value.known);
