@@ -658,6 +658,7 @@ static struct tl_value value_of(struct tl_session *s, const struct tl_record *r,
 	return v;
 }
 
+/* Without memory a text is not known. */
 static void set_texts(const struct tl_buf *text, struct tl_named *list,
 		      size_t count)
 {
@@ -666,8 +667,10 @@ static void set_texts(const struct tl_buf *text, struct tl_named *list,
 
 	for (i = 0; i < count; i++) {
 		v = &list[i].value;
-		if (v->type == TL_STR && v->known && !v->str.text)
-			v->str.text = text->data + v->num;
+		if (v->type != TL_STR || !v->known || v->str.text)
+			continue;
+		v->known = !text->failed;
+		v->str.text = v->known ? text->data + v->num : "";
 	}
 }
 
@@ -680,6 +683,7 @@ const struct tl_named *tl_args_values(struct tl_session *s,
 	unsigned int i;
 
 	args->text.len = 0;
+	args->text.failed = false;
 	for (a = args->list; a < args->list + args->count; a++, value++) {
 		value->name = a->name;
 		if (a->pointers && !is_read(r, a)) {

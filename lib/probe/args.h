@@ -55,7 +55,7 @@ bool tl_args_number(const struct tl_record *r, int64_t *num);
 
 /**
  * tl_args_values - the values, as many as args->count; valid until the next
- * call; NULL without memory
+ * call; without memory for a text that value is not known
  */
 const struct tl_named *tl_args_values(struct tl_session *s,
 				      const struct tl_record *r);
