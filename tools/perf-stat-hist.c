@@ -69,8 +69,11 @@ static void on_event(struct tl_session *s, const struct tl_record *r)
 			   env.field.is_signed, 1);
 }
 
+/* A key of the kernel's is as large as its place: an int may be less of it. */
 static void on_count(void *ctx, uint64_t value, uint64_t times)
 {
+	if (env.field.is_signed && env.field.size == sizeof(int32_t))
+		value = (uint64_t)(int32_t)value;
 	tl_hist_add_number(env.hist, value, env.field.is_signed, times);
 }
 

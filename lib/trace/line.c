@@ -434,13 +434,10 @@ static const char *conversion(const char *at)
 	return *at ? skip_flags(at + 1) : at;
 }
 
-/* A kind of number that a format does not tell, or tells wrong. */
-enum kind { AS_IT_SAYS, ADDRESS, SIGNED, SIGNED_32 };
-
 /* The kinds of an event's fields. */
 struct kinds {
 	struct tl_event_part part;
-	uint8_t of[]; /* enum kind, in the order of the format */
+	uint8_t of[]; /* enum tl_kind, in the order of the format */
 };
 
 static const struct tl_event_part_ops kinds_ops = { .free = free };
@@ -456,7 +453,7 @@ static void set_address(const struct tl_event *ev, struct kinds *kinds,
 	for (i = 0; a->type == TEP_PRINT_FIELD && f; f = f->next, i++)
 		if (f->size == sizeof(uint64_t) &&
 		    !strcmp(f->name, a->field.name))
-			kinds->of[i] = ADDRESS;
+			kinds->of[i] = TL_KIND_ADDRESS;
 }
 
 /* The kernel has many addresses in an unsigned long: the print fmt tells. */
@@ -477,27 +474,50 @@ static void find_addresses(const struct tl_event *ev, struct kinds *kinds)
  * sign, and their print fmt shows all of them in hexadecimal: only their types
  * tell.  Of an int the upper half of the register can be anything.
  */
+static enum tl_kind sign_of(const char *type)
+{
+	static const char *const longs[] = { "long", "off_t", "loff_t" };
+	static const char *const ints[] = { "int",   "pid_t",       "clockid_t",
+					    "key_t", "mqd_t",       "timer_t",
+					    "rwf_t", "key_serial_t" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(longs) / sizeof(longs[0]); i++)
+		if (!strcmp(type, longs[i]))
+			return TL_KIND_SIGNED;
+	for (i = 0; i < sizeof(ints) / sizeof(ints[0]); i++)
+		if (!strcmp(type, ints[i]))
+			return TL_KIND_SIGNED_32;
+	return TL_KIND_PLAIN;
+}
+
 static void find_signs(const struct tl_event *ev, struct kinds *kinds)
 {
-	static const struct {
-		const char *type;
-		enum kind kind;
-	} types[] = {
-		{ "int", SIGNED_32 },       { "pid_t", SIGNED_32 },
-		{ "clockid_t", SIGNED_32 }, { "key_t", SIGNED_32 },
-		{ "mqd_t", SIGNED_32 },     { "timer_t", SIGNED_32 },
-		{ "rwf_t", SIGNED_32 },     { "key_serial_t", SIGNED_32 },
-		{ "long", SIGNED },         { "off_t", SIGNED },
-		{ "loff_t", SIGNED },
-	};
 	const struct tep_format_field *f = ev->tep->format.fields;
-	unsigned int k;
 	int i;
 
 	for (i = 0; f; f = f->next, i++)
-		for (k = 0; k < sizeof(types) / sizeof(types[0]); k++)
-			if (!strcmp(f->type, types[k].type))
-				kinds->of[i] = types[k].kind;
+		kinds->of[i] = sign_of(f->type);
+}
+
+static void apply(enum tl_kind kind, struct tl_field *field)
+{
+	field->is_signed |= kind == TL_KIND_SIGNED || kind == TL_KIND_SIGNED_32;
+	if (kind != TL_KIND_SIGNED_32 || field->size <= sizeof(int32_t))
+		return;
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+		field->offset += field->size - sizeof(int32_t);
+	field->size = sizeof(int32_t);
+}
+
+struct tl_field tl_event_number(const struct tl_event *ev,
+				const struct tep_format_field *f)
+{
+	struct tl_field field = tl_field_of(f);
+
+	if (is_syscall(ev, "sys_enter_"))
+		apply(sign_of(f->type), &field);
+	return field;
 }
 
 int tl_event_kinds(struct tl_event *ev)
@@ -516,23 +536,23 @@ int tl_event_kinds(struct tl_event *ev)
 }
 
 static enum tl_type number_type(const struct tep_format_field *f,
-				bool is_signed, enum kind kind)
+				bool is_signed, enum tl_kind kind)
 {
 	if (f->flags & TEP_FIELD_IS_POINTER)
 		return TL_ADDRESS;
-	if (is_signed || kind == SIGNED_32)
+	if (is_signed)
 		return TL_INT;
-	return kind == ADDRESS ? TL_ADDRESS : TL_UINT;
+	return kind == TL_KIND_ADDRESS ? TL_ADDRESS : TL_UINT;
 }
 
 /* A field that is neither text nor a number is written out; @arena keeps it. */
 static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
-				struct tep_format_field *f, enum kind kind)
+				struct tep_format_field *f, enum tl_kind kind)
 {
 	struct tl_field field = tl_field_of(f);
 	struct tl_value v = { .known = true, .type = TL_STR };
 
-	field.is_signed |= kind == SIGNED;
+	apply(kind, &field);
 	if (f->flags & TEP_FIELD_IS_STRING) {
 		v.str = tl_field_str(r, &field);
 	} else if (f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
@@ -544,8 +564,6 @@ static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
 	} else {
 		v.num = tl_field_num(r, &field);
 		v.type = number_type(f, field.is_signed, kind);
-		if (kind == SIGNED_32)
-			v.num = (int32_t)v.num;
 	}
 	return v;
 }
@@ -559,7 +577,7 @@ struct tl_value tl_event_value(struct tl_session *s, const struct tl_record *r,
 
 	l->arena.len = 0;
 	v = value_of(l, r, f,
-		     kinds && index >= 0 ? kinds->of[index] : AS_IT_SAYS);
+		     kinds && index >= 0 ? kinds->of[index] : TL_KIND_PLAIN);
 	if (v.type == TL_STR && !v.str.text)
 		v.str.text = l->arena.data;
 	return v;
@@ -591,7 +609,7 @@ const struct tl_named *tl_event_values(struct tl_session *s,
 	for (; f && *count < n; f = f->next, ++*count) {
 		list[*count].name = f->name;
 		list[*count].value = value_of(
-			l, r, f, kinds ? kinds->of[*count] : AS_IT_SAYS);
+			l, r, f, kinds ? kinds->of[*count] : TL_KIND_PLAIN);
 	}
 	/* the arena stands still only now */
 	for (i = 0; i < *count; i++)

@@ -19,6 +19,19 @@ int tl_line_open(struct tl_session *s, bool head);
 struct tl_str tl_line(struct tl_session *s, const struct tl_record *r);
 /** tl_line_stack - the same for the line above a stack */
 struct tl_str tl_line_stack(struct tl_session *s, const struct tl_record *r);
+/** A kind of number that a format does not tell, or tells wrong. */
+enum tl_kind {
+	TL_KIND_PLAIN, /* as it says */
+	TL_KIND_ADDRESS,
+	TL_KIND_SIGNED,
+	TL_KIND_SIGNED_32, /* in a place that may be larger */
+};
+/**
+ * tl_event_number - where @f of @ev, a number, is, and whether it has a sign: of an
+ * argument of a system call its type says that, and not the format
+ */
+struct tl_field tl_event_number(const struct tl_event *ev,
+				const struct tep_format_field *f);
 /**
  * tl_event_kinds - find which numbers of @ev are addresses, or have a sign,
  * beyond what their format says, for the values below; 0 or -ENOMEM

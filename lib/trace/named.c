@@ -8,6 +8,7 @@
 
 #include "option/suggest.h"
 #include "record/event.h"
+#include "trace/line.h"
 #include "tracelet/event.h"
 #include "tracelet/message.h"
 #include "tracelet/named.h"
@@ -157,7 +158,7 @@ int tl_event_numeric_field(struct tl_session *s, struct tl_event *ev,
 	struct tep_format_field *f = tep_find_any_field(ev->tep, name);
 	const char *what = f ? not_a_number(f) : NULL;
 	char *title = f && !what ? NULL : tl_event_title(ev);
-	int ret;
+	int ret = 0;
 
 	if (!f)
 		ret = say_no_field(ev, title, name);
@@ -165,7 +166,7 @@ int tl_event_numeric_field(struct tl_session *s, struct tl_event *ev,
 		ret = tl_fail(EINVAL, "%s of %s is not a number but %s (%s)",
 			      name, title, what, f->type);
 	else
-		ret = tl_event_field(s, ev, name, field);
+		*field = tl_event_number(ev, f);
 	free(title);
 	return ret;
 }

@@ -20,6 +20,8 @@ struct tl_event *tl_event_add_by_name(struct tl_session *s, const char *full,
 /**
  * tl_event_numeric_field - find field @name, as a user gave it, which has to be a
  * number; if it is none that is said, or else which fields there are
+ *
+ * Arguments of system calls have the sign and size of their type.
  */
 int tl_event_numeric_field(struct tl_session *s, struct tl_event *ev,
 			   const char *name, struct tl_field *field);

@@ -204,6 +204,16 @@ test_histograms() {
 	END
 }
 
+# An int that a system call is given has a sign, whatever its register says.
+test_signs() {
+	beside histogram argdist -H --csv -n '^dd$' -b '-101 -100 -99' syscalls:sys_enter_openat dfd
+	beside counts argdist --json -n '^dd$' syscalls:sys_enter_openat dfd
+	dd if=/dev/null of=/dev/null 2>/dev/null
+	stop_all
+	expect_rows <(jq -c .values.dfd "$work/counts.out") <<<-100
+	expect_rows <(counts_of histogram) <<<"0 0 $(jq .count "$work/counts.out") 0"
+}
+
 # Filters are the kernel's: of a field, and of a value that has a name.
 test_filters() {
 	beside field argdist --json "${ours[@]}" -f 'ret > 3' syscalls:sys_exit_pread64 ret

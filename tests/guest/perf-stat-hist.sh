@@ -119,6 +119,18 @@ points() {
 }
 once_points() { in_both_modes points; }
 
+# Of what a system call is given the format does not say whether it has a sign.
+signs() {
+	start perf-stat-hist "${mode[@]}" --csv -b '-101 -100 -99' -f 'comm == "dd"' syscalls:sys_enter_openat dfd
+	dd if=/dev/null of=/dev/null 2>/dev/null
+	stop
+	expect_status 0
+	expect_empty "$err"
+	grep -q ',-100,-99,[1-9]' "$out" || fail "$(<"$out")"
+	expect_rows <(awk -F, 'NR > 1 && $2 != -100 { n += $4 } END { print n + 0 }' "$out") <<<0
+}
+test_signs() { in_both_modes signs; }
+
 powers() {
 	start perf-stat-hist "${mode[@]}" --csv -P 10 "${ret[@]}"
 	values failing 1 reads 2 9 reads 3 10 reads 4 999999 reads 5 1000000
