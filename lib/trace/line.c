@@ -545,7 +545,13 @@ static enum tl_type number_type(const struct tep_format_field *f,
 	return kind == TL_KIND_ADDRESS ? TL_ADDRESS : TL_UINT;
 }
 
-/* A field that is neither text nor a number is written out; @arena keeps it. */
+bool tl_event_is_written(const struct tep_format_field *f)
+{
+	return f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC) &&
+	       !(f->flags & TEP_FIELD_IS_STRING);
+}
+
+/* @arena keeps a field that is written out; @l may be NULL where @f is not. */
 static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
 				struct tep_format_field *f, enum tl_kind kind)
 {
@@ -555,7 +561,7 @@ static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
 	apply(kind, &field);
 	if (f->flags & TEP_FIELD_IS_STRING) {
 		v.str = tl_field_str(r, &field);
-	} else if (f->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
+	} else if (tl_event_is_written(f)) {
 		trace_seq_reset(&l->seq);
 		tep_print_field(&l->seq, padded(l, r), f);
 		v.num = l->arena.len;
@@ -568,18 +574,31 @@ static struct tl_value value_of(struct tl_lines *l, const struct tl_record *r,
 	return v;
 }
 
-struct tl_value tl_event_value(struct tl_session *s, const struct tl_record *r,
-			       struct tep_format_field *f, int index)
+enum tl_kind tl_event_kind(const struct tl_event *ev,
+			   const struct tep_format_field *f)
 {
-	const struct kinds *kinds = tl_event_part_find(r->event, &kinds_ops);
-	struct tl_lines *l = lines(s);
+	const struct kinds *kinds = tl_event_part_find(ev, &kinds_ops);
+	const struct tep_format_field *at = ev->tep->format.fields;
+	int i;
+
+	for (i = 0; at; at = at->next, i++)
+		if (at == f)
+			return kinds->of[i];
+	return TL_KIND_PLAIN;
+}
+
+struct tl_value tl_event_value(struct tl_session *s, const struct tl_record *r,
+			       struct tep_format_field *f, enum tl_kind kind)
+{
+	struct tl_lines *l = NULL;
 	struct tl_value v;
 
+	if (!tl_event_is_written(f))
+		return value_of(NULL, r, f, kind);
+	l = lines(s);
 	l->arena.len = 0;
-	v = value_of(l, r, f,
-		     kinds && index >= 0 ? kinds->of[index] : TL_KIND_PLAIN);
-	if (v.type == TL_STR && !v.str.text)
-		v.str.text = l->arena.data;
+	v = value_of(l, r, f, kind);
+	v.str.text = l->arena.data;
 	return v;
 }
 

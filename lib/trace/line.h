@@ -37,12 +37,17 @@ struct tl_field tl_event_number(const struct tl_event *ev,
  * beyond what their format says, for the values below; 0 or -ENOMEM
  */
 int tl_event_kinds(struct tl_event *ev);
+/** tl_event_kind - of its field @f, or of one that is common to all; behind these */
+enum tl_kind tl_event_kind(const struct tl_event *ev,
+			   const struct tep_format_field *f);
 /**
- * tl_event_value - the value of field @f of the record's event, in its place @index there,
- * or -1 for one that is common to all; valid until the next call
+ * tl_event_is_written - whether values of @f, neither text nor a number, are written out:
+ * that needs tl_line_open()
  */
+bool tl_event_is_written(const struct tep_format_field *f);
+/** tl_event_value - the value of field @f of the record's event; valid until the next call */
 struct tl_value tl_event_value(struct tl_session *s, const struct tl_record *r,
-			       struct tep_format_field *f, int index);
+			       struct tep_format_field *f, enum tl_kind kind);
 /** tl_event_values - the record's fields; valid until the next call */
 const struct tl_named *
 tl_event_values(struct tl_session *s, const struct tl_record *r, size_t *count);

@@ -9,6 +9,7 @@
 #include "option/suggest.h"
 #include "record/event.h"
 #include "trace/line.h"
+#include "trace/named.h"
 #include "tracelet/event.h"
 #include "tracelet/message.h"
 #include "tracelet/named.h"
@@ -143,30 +144,44 @@ static void say_fields(const struct tep_format_field *f)
 		tl_warn("    %s %s", f->type, f->name);
 }
 
-static int say_no_field(const struct tl_event *ev, const char *title,
-			const char *name)
+static void say_no_field(const struct tl_event *ev, const char *title,
+			 const char *name)
 {
 	tl_warn("%s has no field %s, but:", title, name);
 	say_fields(ev->tep->format.fields);
 	say_fields(ev->tep->format.common_fields);
-	return -ENOENT;
+}
+
+struct tep_format_field *tl_event_named_field(const struct tl_event *ev,
+					      const char *name)
+{
+	struct tep_format_field *f = tep_find_any_field(ev->tep, name);
+	char *title;
+
+	if (f)
+		return f;
+	title = tl_event_title(ev);
+	say_no_field(ev, title, name);
+	free(title);
+	return NULL;
 }
 
 int tl_event_numeric_field(struct tl_session *s, struct tl_event *ev,
 			   const char *name, struct tl_field *field)
 {
-	struct tep_format_field *f = tep_find_any_field(ev->tep, name);
+	struct tep_format_field *f = tl_event_named_field(ev, name);
 	const char *what = f ? not_a_number(f) : NULL;
-	char *title = f && !what ? NULL : tl_event_title(ev);
-	int ret = 0;
+	char *title;
 
 	if (!f)
-		ret = say_no_field(ev, title, name);
-	else if (what)
-		ret = tl_fail(EINVAL, "%s of %s is not a number but %s (%s)",
-			      name, title, what, f->type);
-	else
-		*field = tl_event_number(ev, f);
-	free(title);
-	return ret;
+		return -ENOENT;
+	if (what) {
+		title = tl_event_title(ev);
+		tl_fail(EINVAL, "%s of %s is not a number but %s (%s)", name,
+			title, what, f->type);
+		free(title);
+		return -EINVAL;
+	}
+	*field = tl_event_number(ev, f);
+	return 0;
 }

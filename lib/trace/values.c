@@ -10,10 +10,12 @@
 #include "base/buf.h"
 #include "base/num.h"
 #include "base/part.h"
+#include "kernel/kallsyms.h"
 #include "probe/args.h"
 #include "probe/probe.h"
 #include "record/event.h"
 #include "trace/line.h"
+#include "trace/named.h"
 #include "tracelet/message.h"
 #include "tracelet/named.h"
 
@@ -30,7 +32,7 @@ struct values {
 /* A field of a tracepoint. */
 struct one {
 	struct tep_format_field *field;
-	int index; /* in the format; -1: common to all */
+	enum tl_kind kind;
 };
 
 /* Where an event has them. */
@@ -110,39 +112,33 @@ int tl_values_open(struct tl_session *s, char *const *names, unsigned int count,
 	return 0;
 }
 
-static int index_of(const struct tl_event *ev,
-		    const struct tep_format_field *wanted)
+/* What shows fields other than text and numbers needs the events. */
+static int open_lines(struct tl_session *s, struct values *v)
 {
-	const struct tep_format_field *f = ev->tep->format.fields;
-	int i;
-
-	for (i = 0; f; f = f->next, i++)
-		if (f == wanted)
-			return i;
-	return -1;
+	if (v->is_open)
+		return 0;
+	v->is_open = true;
+	return tl_line_open(s, false);
 }
 
-static int find_field(struct tl_session *s, struct tl_event *ev,
-		      const char *text, struct one *one)
+static int find_field(struct tl_session *s, struct values *v,
+		      struct tl_event *ev, const char *text, struct one *one)
 {
-	const char *name = text + given_name(text);
-	struct tl_field field;
-
-	one->field = tep_find_any_field(ev->tep, name);
+	one->field = tl_event_named_field(ev, text + given_name(text));
 	if (!one->field)
-		return tl_event_numeric_field(s, ev, name, &field);
-	one->index = index_of(ev, one->field);
-	return 0;
+		return -ENOENT;
+	one->kind = tl_event_kind(ev, one->field);
+	return tl_event_is_written(one->field) ? open_lines(s, v) : 0;
 }
 
-static int find_fields(struct tl_session *s, const struct values *v,
+static int find_fields(struct tl_session *s, struct values *v,
 		       struct tl_event *ev, struct chosen *c)
 {
 	unsigned int i;
 	int ret = tl_event_kinds(ev);
 
 	for (i = 0; i < v->count && !ret; i++)
-		ret = find_field(s, ev, v->asked[i], &c->of[i]);
+		ret = find_field(s, v, ev, v->asked[i], &c->of[i]);
 	return ret;
 }
 
@@ -151,10 +147,12 @@ static int find_args(struct tl_session *s, const struct values *v,
 {
 	int ret = tl_args_find(s, ev);
 
-	if (ret || tl_args_of(ev)->count == v->count)
-		return ret;
-	return tl_fail(EINVAL, "%s: not as many arguments as were asked for",
-		       ev->title);
+	if (!ret && tl_args_of(ev)->count == v->count)
+		return v->number ? 0 : tl_symbols_try(s);
+	return ret
+		       ?: tl_fail(EINVAL,
+				  "%s: not as many arguments as were asked for",
+				  ev->title);
 }
 
 static int find_number(struct tl_session *s, const struct values *v,
@@ -165,15 +163,6 @@ static int find_number(struct tl_session *s, const struct values *v,
 	if (tl_args_of(ev))
 		name = tl_args_name(ev, 0);
 	return tl_event_numeric_field(s, ev, name, &c->number);
-}
-
-/* What shows values other than numbers needs the events. */
-static int open_lines(struct tl_session *s, struct values *v)
-{
-	if (v->is_open || v->number)
-		return 0;
-	v->is_open = true;
-	return tl_line_open(s, false);
 }
 
 int tl_values_of(struct tl_session *s, struct tl_event *ev)
@@ -191,7 +180,7 @@ int tl_values_of(struct tl_session *s, struct tl_event *ev)
 		ret = find_fields(s, v, ev, c);
 	if (!ret && v->number)
 		ret = find_number(s, v, ev, c);
-	return ret ?: open_lines(s, v);
+	return ret;
 }
 
 /* ---- of a record ------------------------------------------------------ */
@@ -286,7 +275,7 @@ static bool add_fields(struct tl_session *s, struct values *all,
 	unsigned int i;
 
 	for (i = 0; i < all->count; i++) {
-		v = tl_event_value(s, r, c->of[i].field, c->of[i].index);
+		v = tl_event_value(s, r, c->of[i].field, c->of[i].kind);
 		known &= add_value(all, &v);
 	}
 	return known;

@@ -268,6 +268,7 @@ test_captures() {
 	beside argument argdist -w argument.dat "${ours[@]}" vfs_read 'count=$arg3:u64' 'pos=+0($arg4):s64'
 	beside program argdist -w program.dat "$file:take" '$arg1:s32' 'text=+0($arg2):string'
 	beside number argdist -H -w number.dat "${ours[@]}" vfs_read '$arg3:u64'
+	beside signed argdist -H -w signed.dat "${ours[@]}" syscalls:sys_exit_pread64 ret
 	values reads 5 3 reads 70 100 takes 6 -4 takes 3 41
 	stop_all
 	for name in field argument program; do
@@ -278,6 +279,15 @@ test_captures() {
 	expect_values field <<<$'[70,100]\n[5,3]'
 	expect_values argument '[.count, .pos]' <<<$'[70,[100,0]]\n[5,[3,0]]'
 	expect_values program '[.["$arg1"], .text]' <<<$'[6,[-4,"number -4"]]\n[3,[41,"number 41"]]'
+	# the other way too: of a probe, and of a field
+	to=$work/number.out run argdist --json -r number.dat
+	expect_status 0
+	expect_empty "$err"
+	expect_values number <<<$'[70,100]\n[5,3]'
+	to=$work/signed.out run argdist --json -r signed.dat
+	expect_status 0
+	expect_empty "$err"
+	expect_values signed <<<$'[70,100]\n[5,3]'
 	to=$work/number.out run argdist -H --csv -b 50 -r number.dat
 	expect_rows <(counts_of number) <<<'5 70'
 	to=$work/field.out run argdist -H --csv -b 50 -r field.dat
