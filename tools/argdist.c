@@ -295,6 +295,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 		return tl_usage("which event or function, and which values?");
 	env.asked = argv[0];
 	if (tl_spec_check(env.asked, true) || take_values(argc, argv) ||
+	    tl_values_check(env.values, env.count) ||
 	    tl_args_recorded(s, argc, argv, NULL))
 		return -EINVAL;
 	return tl_buckets_args(&env.buckets, 2, INT64_MAX);

@@ -177,7 +177,7 @@ static int add_in_program(struct tl_session *s, const struct tl_spec *spec,
 	if (strpbrk(strchr(spec->name, ':'), "*?["))
 		return tl_fail(EINVAL,
 			       "%s: name each function of a program: a glob "
-			       "has no arguments",
+			       "takes no values",
 			       spec->name);
 	return define(s, spec, args, config);
 }

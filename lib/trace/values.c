@@ -78,14 +78,66 @@ static size_t given_name(const char *text)
 }
 
 /* "ret" of "ret=$retval", "file" of "file:%pD" */
-static char *name_of(const char *text)
+static size_t name_length(const char *text)
 {
 	const size_t given = given_name(text);
 	const char *colon = strrchr(text, ':');
 
 	if (given)
-		return strndup(text, given - 1);
-	return colon ? strndup(text, (size_t)(colon - text)) : strdup(text);
+		return given - 1;
+	return colon ? (size_t)(colon - text) : strlen(text);
+}
+
+/* Blanks in parentheses are part of a value: "((struct sock *)x)->y". */
+static bool is_several(const char *text)
+{
+	int depth = 0;
+
+	for (; *text; text++) {
+		depth += *text == '(';
+		depth -= *text == ')';
+		if (isspace((unsigned char)*text) && depth <= 0)
+			return true;
+	}
+	return false;
+}
+
+static int check_value(const char *text)
+{
+	const char *value = text + given_name(text);
+
+	if (!*value)
+		return tl_usage("\"%s\": which value?", text);
+	if (is_several(value))
+		return tl_usage("\"%s\": one value in each argument", text);
+	if (!strcmp(value, "$arg*"))
+		return tl_usage("%s: name each value", text);
+	return 0;
+}
+
+static bool are_alike(const char *a, const char *b)
+{
+	const size_t len = name_length(a);
+
+	return len == name_length(b) && !memcmp(a, b, len);
+}
+
+int tl_values_check(char *const *names, unsigned int count)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < count; i++) {
+		if (check_value(names[i]))
+			return -EINVAL;
+		for (k = 0; k < i; k++)
+			if (are_alike(names[k], names[i]))
+				return tl_usage(
+					"two values are called %.*s: "
+					"write NAME=%s",
+					(int)name_length(names[i]), names[i],
+					names[i] + given_name(names[i]));
+	}
+	return 0;
 }
 
 int tl_values_open(struct tl_session *s, char *const *names, unsigned int count,
@@ -104,7 +156,7 @@ int tl_values_open(struct tl_session *s, char *const *names, unsigned int count,
 		return -ENOMEM;
 	v->count = count;
 	for (i = 0; i < count; i++) {
-		v->names[i] = name_of(names[i]);
+		v->names[i] = strndup(names[i], name_length(names[i]));
 		if (!v->names[i])
 			return -ENOMEM;
 		v->list[i].name = v->names[i];
@@ -124,7 +176,9 @@ static int open_lines(struct tl_session *s, struct values *v)
 static int find_field(struct tl_session *s, struct values *v,
 		      struct tl_event *ev, const char *text, struct one *one)
 {
-	one->field = tl_event_named_field(ev, text + given_name(text));
+	const char *name = text + given_name(text);
+
+	one->field = tl_event_named_field(ev, name);
 	if (!one->field)
 		return -ENOENT;
 	one->kind = tl_event_kind(ev, one->field);
@@ -165,15 +219,34 @@ static int find_number(struct tl_session *s, const struct values *v,
 	return tl_event_numeric_field(s, ev, name, &c->number);
 }
 
+/* "prev_pid:u64" */
+static int refuse_type(const struct values *v, const struct tl_event *ev)
+{
+	const char *name;
+	unsigned int i;
+
+	for (i = 0; i < v->count; i++) {
+		name = v->asked[i] + given_name(v->asked[i]);
+		if (strchr(name, ':') && !tl_probe_of(ev))
+			return tl_fail(EINVAL,
+				       "%s: types are for probes: a field of "
+				       "%s:%s has its own",
+				       name, ev->system, ev->name);
+	}
+	return 0;
+}
+
 int tl_values_of(struct tl_session *s, struct tl_event *ev)
 {
 	struct values *v = values(s);
 	struct chosen *c = calloc(1, sizeof(*c) + v->count * sizeof(*c->of));
-	int ret = c ? 0 : -ENOMEM;
+	int ret = c ? refuse_type(v, ev) : -ENOMEM;
 
 	if (!c)
 		return ret;
 	tl_event_part_add(ev, &chosen_ops, c);
+	if (ret)
+		return ret;
 	if (tl_probe_of(ev))
 		ret = find_args(s, v, ev);
 	else if (!v->number)

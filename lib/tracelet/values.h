@@ -15,6 +15,11 @@
 struct tl_session;
 
 /**
+ * tl_values_check - in args: whether each of @names is one value, and has a name of its own:
+ * 0, or -EINVAL after tl_usage()
+ */
+int tl_values_check(char *const *names, unsigned int count);
+/**
  * tl_values_open - in setup, before the events: which values
  * @names:  fields of tracepoints, or expressions of probes, "NAME=" in front of them or not;
  *	    they live as long as the run

@@ -342,12 +342,15 @@ test_wrong_values() {
 	run argdist syscalls:sys_exit_pread64 nothing
 	expect_status 1
 	grep -q '^argdist: syscalls:sys_exit_pread64 has no field nothing, but:$' "$err" || fail "$(<"$err")"
+	run argdist syscalls:sys_exit_pread64 ret:u64
+	expect_status 1
+	expect_rows "$err" <<<'argdist: ret:u64: types are for probes: a field of syscalls:sys_exit_pread64 has its own'
 	run argdist -H task:task_rename newcomm
 	expect_status 1
 	grep -q '^argdist: newcomm of task:task_rename is not a number but text' "$err" || fail "$(<"$err")"
 	run argdist 'libc:mallo*' '$arg1'
 	expect_status 1
-	expect_rows "$err" <<<'argdist: libc:mallo*: name each function of a program: a glob has no arguments'
+	expect_rows "$err" <<<'argdist: libc:mallo*: name each function of a program: a glob takes no values'
 	needs_names
 	run argdist vfs_read cuont
 	expect_status 1
@@ -362,6 +365,13 @@ host_wrong_use() {
 	expect_error 2 "argdist: which event or function, and which values?$see" argdist
 	expect_error 2 "argdist: which values of vfs_read?$see" argdist vfs_read
 	expect_error 2 "argdist: -H is of one value: \"b\" is another one$see" argdist -H vfs_read a b
+	expect_error 2 "argdist: two values are called \$arg1: write NAME=\$arg1:x8$see" argdist f '$arg1:x32' '$arg1:x8'
+	expect_error 2 "argdist: two values are called b: write NAME=b$see" argdist a:b b a b
+	expect_error 2 "argdist: two values are called a: write NAME=c$see" argdist a:b a=b a=c
+	expect_error 2 "argdist: \"b c\": one value in each argument$see" argdist a:b 'b c'
+	expect_error 2 "argdist: \"\": which value?$see" argdist a:b ''
+	expect_error 2 "argdist: \"n=\": which value?$see" argdist a:b n=
+	expect_error 2 "argdist: \$arg*: name each value$see" argdist f '$arg*'
 	expect_error 2 "argdist: \"r:\": which event or function?$see" argdist r: x
 	expect_error 2 "argdist: -m is for powers, not for -b$see" argdist -H -b '1 3' -m 5 a:b c
 	expect_exit 2 argdist -C -H a:b c
