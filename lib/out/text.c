@@ -75,6 +75,22 @@ static void text_known(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 		tl_buf_char(b, '-');
 }
 
+/* A "-" that is a text, and not a value that is not known. */
+static bool is_dash(const struct tl_value *v)
+{
+	return v->known && v->type == TL_STR && v->str.len == 1 &&
+	       *v->str.text == '-';
+}
+
+static void text_field(struct tl_out *out, struct tl_buf *b,
+		       const struct tl_value *v)
+{
+	if (is_dash(v))
+		tl_buf_add(b, "\"-\"", 3);
+	else
+		text_known(out, b, v->type, v);
+}
+
 static void text_fields(struct tl_out *out, struct tl_buf *b,
 			const struct tl_value *v)
 {
@@ -88,7 +104,7 @@ static void text_fields(struct tl_out *out, struct tl_buf *b,
 		text_str(out, b,
 			 (struct tl_str){ field->name, strlen(field->name) });
 		tl_buf_char(b, '=');
-		text_known(out, b, field->value.type, &field->value);
+		text_field(out, b, &field->value);
 	}
 }
 

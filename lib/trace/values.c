@@ -320,8 +320,12 @@ static bool add_value(struct values *all, const struct tl_value *v)
 		add_text(b, v->str);
 	} else if (v->type == TL_ARGV) {
 		add_text(b, list_text(&all->text, v));
+		b->failed |= all->text.failed;
 	} else {
-		tl_buf_char(b, (char)v->type);
+		/* 3 looks the same with a sign and without */
+		tl_buf_char(b, v->type == TL_INT && v->num >= 0
+				       ? TL_UINT
+				       : (char)v->type);
 		tl_buf_add(b, (const char *)&v->num, sizeof(v->num));
 	}
 	return v->known;
@@ -360,6 +364,7 @@ struct tl_str tl_values_key(struct tl_session *s, const struct tl_record *r,
 	struct values *v = values(s);
 
 	v->key.len = 0;
+	v->key.failed = v->text.failed = false;
 	*known = tl_args_of(r->event) ? add_args(s, v, r) : add_fields(s, v, r);
 	return v->key.failed ? (struct tl_str){ 0 } : tl_buf_text(&v->key);
 }

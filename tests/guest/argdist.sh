@@ -117,6 +117,19 @@ test_texts() {
 	grep -qE '^ *1 newcomm=tst[\]' "$work/name.out" || fail "$(<"$work/name.out")"
 }
 
+# What looks the same is one row: a number with a sign and without, and no text is "-".
+test_alike() {
+	beside numbers argdist --json -n '^(fallocate|sync)$' 'syscalls:sys_enter_f[as][ly][ln]*' fd
+	beside dash argdist -n '^values$' -f 'newcomm == "-"' task:task_rename newcomm
+	: >given
+	fallocate -l 1 given || true
+	sync given
+	values name - name -
+	stop_all
+	expect_values numbers <<<'[2,3]'
+	expect_rows <(sed -n 3p "$work/dash.out") <<<'       2 newcomm="-"'
+}
+
 # Names of arguments, and what is behind them.
 test_names() {
 	needs_names

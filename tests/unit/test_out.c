@@ -850,6 +850,8 @@ static void fields(void **state)
 		  { .type = TL_STR, .known = true, .str = { "a\"b\n", 4 } } },
 		{ "none", { .type = TL_STR } },
 		{ "empty", { .type = TL_STR, .known = true } },
+		{ "dash",
+		  { .type = TL_STR, .known = true, .str = { "-", 1 } } },
 		{ "cut",
 		  { .type = TL_STR,
 		    .known = true,
@@ -863,14 +865,14 @@ static void fields(void **state)
 		    .count = 3 } },
 	};
 	static const char *const expected[] = {
-		("pid=-3 flags=0x12 comm=a\"b\\n none=- empty=\"\" cut=x [...] "
-		 "at=1.500000 argv=ls '' 'a b'\n"),
+		("pid=-3 flags=0x12 comm=a\"b\\n none=- empty=\"\" "
+		 "dash=\"-\" cut=x [...] at=1.500000 argv=ls '' 'a b'\n"),
 		("{\"fields\":{\"pid\":-3,\"flags\":18,\"comm\":\"a\\\"b\\n\","
-		 "\"none\":null,\"empty\":\"\",\"cut\":\"x\","
+		 "\"none\":null,\"empty\":\"\",\"dash\":\"-\",\"cut\":\"x\","
 		 "\"cut_truncated\":true,\"at\":1.500000,"
 		 "\"argv\":[\"ls\",\"\",\"a b\"]}}\n"),
 		("\"pid=-3 flags=0x12 comm=a\"\"b\\n none=- empty=\"\"\"\" "
-		 "cut=x [...] at=1.500000 argv=ls '' 'a b'\"\n"),
+		 "dash=\"\"-\"\" cut=x [...] at=1.500000 argv=ls '' 'a b'\"\n"),
 	};
 	enum tl_format format;
 
