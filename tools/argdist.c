@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* argdist - count values of events and of functions' arguments */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,9 @@
 /* Different values of an interval: a user can make any number of them. */
 #define MAX_VALUES 65536
 
+/* Rows of text, where the user asks for no other number. */
+#define TOP 20
+
 static struct {
 	bool counts, histogram;
 	struct tl_buckets buckets;
@@ -36,7 +40,7 @@ static struct {
 	struct tl_table *table; /* -C: how often each key came */
 	uint64_t unread, missed;
 	uint64_t times, keys; /* of those that --top leaves out */
-} env = { .top = 20 };
+} env = { .top = UINT_MAX };
 
 static const struct tl_opt options[] = {
 	{ 'C', "count", NULL, "count each value (the default)", TL_OPT_FLAG,
@@ -133,7 +137,9 @@ static int show_counts(struct tl_session *s, uint64_t ns)
 	const struct tl_settings *set = tl_settings(s);
 	const struct tl_table_view view = {
 		.order = most_first,
-		.first = set->json || set->csv ? 0 : env.top,
+		.first = set->json || set->csv ? 0
+			 : env.top == UINT_MAX ? TOP
+					       : env.top,
 		.put = put,
 		.counts = "events",
 		.keys = "different values",
@@ -289,13 +295,27 @@ static int take_values(int argc, char **argv)
 	return 0;
 }
 
+/* Options of the way of showing values that is not asked for. */
+static int check_options(void)
+{
+	const struct tl_buckets *b = &env.buckets;
+
+	if (env.histogram && env.top != UINT_MAX)
+		return tl_usage("--top is for counts, not for -H");
+	if (!env.histogram && (b->list || b->power || b->max))
+		return tl_usage("-%c is for -H", b->list    ? 'b'
+						 : b->power ? 'P'
+							    : 'm');
+	return 0;
+}
+
 static int args(struct tl_session *s, int argc, char **argv)
 {
 	if (!argc)
 		return tl_usage("which event or function, and which values?");
 	env.asked = argv[0];
-	if (tl_spec_check(env.asked, true) || take_values(argc, argv) ||
-	    tl_values_check(env.values, env.count) ||
+	if (check_options() || tl_spec_check(env.asked, true) ||
+	    take_values(argc, argv) || tl_values_check(env.values, env.count) ||
 	    tl_args_recorded(s, argc, argv, NULL))
 		return -EINVAL;
 	return tl_buckets_args(&env.buckets, 2, INT64_MAX);

@@ -387,6 +387,10 @@ host_wrong_use() {
 	expect_error 2 "argdist: \$arg*: name each value$see" argdist f '$arg*'
 	expect_error 2 "argdist: \"r:\": which event or function?$see" argdist r: x
 	expect_error 2 "argdist: -m is for powers, not for -b$see" argdist -H -b '1 3' -m 5 a:b c
+	expect_error 2 "argdist: -b is for -H$see" argdist -b '1 3' a:b c
+	expect_error 2 "argdist: -P is for -H$see" argdist -C -P 4 a:b c
+	expect_error 2 "argdist: -m is for -H$see" argdist -m 4 a:b c
+	expect_error 2 "argdist: --top is for counts, not for -H$see" argdist -H --top=0 a:b c
 	expect_exit 2 argdist -C -H a:b c
 	expect_exit 2 argdist -i 0.0001 a:b c
 }
