@@ -262,9 +262,11 @@ static int setup(struct tl_session *s)
 		  ?: add(s, &spec);
 	if (ret)
 		return ret;
-	tl_banner(s, "%s of %s at %s%s", env.histogram ? "Histogram" : "Counts",
-		  tl_banner_words(s, env.values, env.count), env.asked,
-		  tl_banner_who(s));
+	tl_banner(s, "%s of %s at %s%s%s",
+		  env.histogram ? "Histogram" : "Counts",
+		  tl_banner_words(s, env.values, env.count),
+		  spec.is_return && strncmp(env.asked, "r:", 2) ? "r:" : "",
+		  env.asked, tl_banner_who(s));
 	tl_interval(s, env.interval, 0, on_interval);
 	return 0;
 }

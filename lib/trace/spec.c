@@ -6,7 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/recording.h"
+#include "base/session.h"
+#include "kernel/functions.h"
 #include "tracelet/event.h"
 #include "tracelet/instead.h"
 #include "tracelet/kprobe.h"
@@ -21,30 +25,38 @@ static bool begins_with(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* The letter in front, 0 where there is none. */
-static char prefix_of(const char *text, bool returns)
-{
-	return *text && strchr(returns ? "tpur" : "tpu", *text) &&
-			       text[1] == ':'
-		       ? *text
-		       : '\0';
-}
+/* What is in front of a name: "p:", "r:", or both, as "r:p:". */
+struct prefix {
+	char kind; /* of t, p and u; 0: none */
+	bool is_return;
+	unsigned int len;
+};
 
-static const char *name_in(const char *text, bool returns)
+static struct prefix prefix_of(const char *text, bool returns)
 {
-	return prefix_of(text, returns) ? text + 2 : text;
+	struct prefix p = { .is_return = returns && begins_with(text, "r:") };
+	const char *kinds = p.is_return ? "pu" : "tpu";
+
+	if (p.is_return)
+		p.len = 2;
+	text += p.len;
+	if (!*text || !strchr(kinds, *text) || text[1] != ':')
+		return p;
+	p.kind = *text;
+	p.len += 2;
+	return p;
 }
 
 /* What kprobe would take as more than a function. */
 int tl_spec_check(const char *text, bool returns)
 {
-	const char prefix = prefix_of(text, returns);
-	const char *name = name_in(text, returns);
+	const struct prefix prefix = prefix_of(text, returns);
+	const char *name = text + prefix.len;
 
 	if (!*name)
 		return tl_usage("\"%s\": which event or function?", text);
-	if (strchr(text, '/') || (strchr(name, ':') && prefix != 'p') ||
-	    prefix == 't' || prefix == 'u')
+	if (strchr(text, '/') || (strchr(name, ':') && prefix.kind != 'p') ||
+	    prefix.kind == 't' || prefix.kind == 'u')
 		return 0;
 	if (strpbrk(name, " \t%+"))
 		return tl_usage(
@@ -64,28 +76,73 @@ static int found(void *ctx, const char *system, const char *name)
 	       (begins_with(text, system) && text[len] == ':');
 }
 
-/* What is in front says it, else what there is does. */
-static enum tl_spec_kind kind_of(struct tl_session *s, char prefix, char *name)
+static int is_it(void *ctx, const char *system, const char *name)
 {
-	if (prefix == 't')
+	return tl_event_matches(ctx, system, name);
+}
+
+static bool has_function_of(struct tl_session *s, const char *module,
+			    const char *name)
+{
+	struct tl_symbol_search f = { .module = module, .name = name };
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/module/%s/initstate", module);
+	return !access(path, F_OK) &&
+	       (strpbrk(name, "*?[") ||
+		(!tl_symbol_search(s, &f) && (f.count || f.suffixed)));
+}
+
+/* "ext4:ext4_sync_file": whether it is a function of a module, or was for a capture. */
+static bool is_of_module(struct tl_session *s, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	char key[256], *module;
+	bool is;
+
+	snprintf(key, sizeof(key), "function %s", name);
+	if (tl_recording_replays(s->recording))
+		return tl_recording_text(s->recording, key, NULL);
+	module = strndup(name, (size_t)(colon - name));
+	is = module && has_function_of(s, module, colon + 1);
+	free(module);
+	if (is && tl_recording_is_on(s->recording))
+		tl_recording_notef(s->recording, key, "of a module");
+	return is;
+}
+
+/* That it is a tracepoint, which has none, is for a message. */
+static enum tl_spec_kind kind_of_return(struct tl_session *s, char *name)
+{
+	if (tl_event_list(s, is_it, name) > 0)
 		return TL_SPEC_TRACEPOINT;
-	if (prefix == 'u' || strchr(name, '/'))
+	return is_of_module(s, name) ? TL_SPEC_FUNCTION : TL_SPEC_PROGRAM;
+}
+
+/* What is in front says it, else what there is does. */
+static enum tl_spec_kind kind_of(struct tl_session *s,
+				 const struct prefix *prefix, char *name)
+{
+	if (prefix->kind == 't')
+		return TL_SPEC_TRACEPOINT;
+	if (prefix->kind == 'u' || strchr(name, '/'))
 		return TL_SPEC_PROGRAM;
-	if (prefix == 'p' || !strchr(name, ':'))
+	if (prefix->kind == 'p' || !strchr(name, ':'))
 		return TL_SPEC_FUNCTION;
-	return prefix != 'r' && tl_event_list(s, found, name) > 0
-		       ? TL_SPEC_TRACEPOINT
-		       : TL_SPEC_PROGRAM;
+	if (prefix->is_return)
+		return kind_of_return(s, name);
+	return tl_event_list(s, found, name) > 0 ? TL_SPEC_TRACEPOINT
+						 : TL_SPEC_PROGRAM;
 }
 
 void tl_spec_find(struct tl_session *s, struct tl_spec *spec, char *text,
 		  bool returns)
 {
-	const char prefix = prefix_of(text, returns);
+	const struct prefix prefix = prefix_of(text, returns);
 
-	spec->name = prefix ? text + 2 : text;
-	spec->kind = kind_of(s, prefix, spec->name);
-	spec->is_return = prefix == 'r';
+	spec->name = text + prefix.len;
+	spec->kind = kind_of(s, &prefix, spec->name);
+	spec->is_return = prefix.is_return;
 }
 
 /* ---- tracepoints ------------------------------------------------------ */
@@ -187,6 +244,10 @@ int tl_spec_add(struct tl_session *s, const struct tl_spec *spec,
 {
 	switch (spec->kind) {
 	case TL_SPEC_TRACEPOINT:
+		if (spec->is_return)
+			return tl_fail(EINVAL,
+				       "%s is a tracepoint: it has no return",
+				       spec->name);
 		return add_tracepoints(s, spec, config);
 	case TL_SPEC_FUNCTION:
 		return define(s, spec, args, config);

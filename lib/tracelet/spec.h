@@ -28,7 +28,7 @@ struct tl_spec {
 
 /**
  * tl_spec_check - in args: whether @text can be one: 0, or -EINVAL after tl_usage()
- * @returns: "r:" may be in front, too: the return of a function
+ * @returns: "r:" may be in front of all, too: the return of a function
  */
 int tl_spec_check(const char *text, bool returns);
 /**

@@ -351,6 +351,36 @@ test_globs() {
 	expect_rows <(jq -c '[.count, .values["$arg3"]]' "$out") <<<'[5,3]'
 }
 
+# What a function of the kernel returns is the return in all that is said, and in captures.
+test_returns() {
+	beside short argdist "${ours[@]}" p:vfs_read '$retval:s64'
+	beside long argdist -w long.dat "${ours[@]}" r:p:vfs_read '$retval:s64'
+	beside program argdist --json "r:u:$(command -v values):take" '$retval:s32'
+	values reads 5 3 takes 6 -4
+	stop_all
+	expect_rows <(sed -n '1p;3p' "$work/short.out") <<-'END'
+	Counts of $retval:s64 at r:p:vfs_read issued by process name "^values$". Ctrl-C to end.
+	       5 $retval=3
+	END
+	expect_values program <<<'[6,-3]'
+	to=$work/again.out run argdist --json -r long.dat
+	expect_status 0
+	expect_values again <<<'[5,3]'
+}
+
+# The return of a module's function needs no "p:", and in a capture neither.
+test_modules() {
+	start argdist -w module.dat -n '^cat$' r:9p:v9fs_file_open '$retval:s32'
+	cat /etc/hostname >/dev/null
+	stop
+	expect_status 0
+	expect_empty "$err"
+	run argdist --json -r module.dat
+	expect_status 0
+	expect_empty "$err"
+	expect_rows <(jq -c '.values["$retval"]' "$out") <<<0
+}
+
 test_wrong_values() {
 	run argdist syscalls:sys_exit_pread64 nothing
 	expect_status 1
@@ -364,6 +394,12 @@ test_wrong_values() {
 	run argdist 'libc:mallo*' '$arg1'
 	expect_status 1
 	expect_rows "$err" <<<'argdist: libc:mallo*: name each function of a program: a glob takes no values'
+	for name in r:sched:sched_switch 'sched:sched_switch $retval' 't:sched:sched_switch $retval'; do
+		# shellcheck disable=SC2086 # two words
+		run argdist $name
+		expect_status 1
+		expect_rows "$err" <<<'argdist: sched:sched_switch is a tracepoint: it has no return'
+	done
 	needs_names
 	run argdist vfs_read cuont
 	expect_status 1
