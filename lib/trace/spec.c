@@ -8,9 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/message.h"
 #include "base/recording.h"
 #include "base/session.h"
 #include "kernel/functions.h"
+#include "record/event.h"
 #include "tracelet/event.h"
 #include "tracelet/instead.h"
 #include "tracelet/kprobe.h"
@@ -150,18 +153,64 @@ void tl_spec_find(struct tl_session *s, struct tl_spec *spec, char *text,
 struct adding {
 	struct tl_session *s;
 	const struct tl_kprobe_config *config;
+	bool is_glob;
+	unsigned int found, left_out;
+	struct tl_buf why; /* the first one was */
+	int err;
 };
+
+static void leave_out(struct tl_event *ev)
+{
+	ev->handler = NULL;
+	ev->on_demand = !ev->watcher;
+}
+
+/* One of several may lack what is asked for. */
+static int add_of_glob(struct adding *a, struct tl_event *ev, const char *name)
+{
+	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
+	int ret = a->config->added(a->s, ev, name);
+
+	tl_message_keep(before);
+	if (ret != -ENOENT && ret != -EINVAL) {
+		tl_message_print(&said);
+	} else {
+		leave_out(ev);
+		if (!a->left_out++) {
+			tl_buf_add(&a->why, said.data, said.len);
+			a->err = ret;
+		}
+		ret = 0;
+	}
+	tl_buf_free(&said);
+	return ret;
+}
 
 static int add_tracepoint(void *ctx, const char *system, const char *name)
 {
-	const struct adding *a = ctx;
+	struct adding *a = ctx;
 	struct tl_event *ev =
 		tl_event_add(a->s, system, name, a->config->handler);
 
 	if (!ev)
 		return tl_fail(errno, "format of %s:%s: %s", system, name,
 			       strerror(errno));
-	return a->config->added(a->s, ev, name);
+	a->found++;
+	return a->is_glob ? add_of_glob(a, ev, name)
+			  : a->config->added(a->s, ev, name);
+}
+
+static int say_left_out(const struct adding *a)
+{
+	if (!a->left_out)
+		return 0;
+	if (a->left_out == a->found) {
+		tl_message_print(&a->why);
+		return a->err;
+	}
+	tl_warn("%u of %u tracepoints are left out: without these fields",
+		a->left_out, a->found);
+	return 0;
 }
 
 static int add_tracepoints(struct tl_session *s, const struct tl_spec *spec,
@@ -169,11 +218,15 @@ static int add_tracepoints(struct tl_session *s, const struct tl_spec *spec,
 {
 	const struct tl_event_patterns asked = { .list = &spec->name,
 						 .count = 1 };
-	struct adding a = { s, config };
+	struct adding a = { .s = s, .config = config };
+	int ret;
 
+	a.is_glob = !strchr(spec->name, ':') || strpbrk(spec->name, "*?[");
 	if (config->expect)
 		tl_instead_expect(s, spec->name);
-	return tl_event_each(s, &asked, add_tracepoint, &a);
+	ret = tl_event_each(s, &asked, add_tracepoint, &a) ?: say_left_out(&a);
+	tl_buf_free(&a.why);
+	return ret;
 }
 
 /* ---- functions -------------------------------------------------------- */

@@ -43,6 +43,8 @@ void tl_spec_find(struct tl_session *s, struct tl_spec *spec, char *text,
  *	    nothing
  * @config: its .added is called for each, but for functions of programs without @args
  *
+ * Of a glob, tracepoints that .added fails for with -ENOENT or -EINVAL are left out, which
+ * is said; unless all are.
  * Returns 0, or -errno after a message.
  */
 int tl_spec_add(struct tl_session *s, const struct tl_spec *spec,

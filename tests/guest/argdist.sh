@@ -341,6 +341,19 @@ test_losses() {
 }
 
 test_globs() {
+	# sys_enter_pread64 has no such field
+	start argdist --json -w glob.dat "${ours[@]}" 'syscalls:sys_e*_pread64' ret
+	values reads 5 3
+	stop
+	expect_status 0
+	expect_rows "$err" <<<'argdist: 1 of 2 tracepoints are left out: without these fields'
+	run argdist --json -r glob.dat
+	expect_status 0
+	expect_rows <(jq -c '[.count, .values.ret]' "$out") <<<'[5,3]'
+	run argdist 'syscalls:sys_e*_pread64' nothing
+	expect_status 1
+	grep -q '^argdist: syscalls:sys_enter_pread64 has no field nothing, but:$' "$err" || fail "$(<"$err")"
+	! grep -q 'left out' "$err" || fail "$(<"$err")"
 	start argdist --json "${ours[@]}" 'syscalls:sys_exit_*read64' ret
 	values reads 5 3
 	stop
