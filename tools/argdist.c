@@ -159,12 +159,13 @@ static int show_counts(struct tl_session *s, uint64_t ns)
 
 static int on_interval(struct tl_session *s, uint64_t ns)
 {
-	if (env.interval && !env.histogram)
+	if (env.histogram)
+		return tl_hists_show(s, env.hists, ns);
+	if (env.interval)
 		tl_print(s, "%s", "");
 	if (env.date)
 		tl_print_date(s, ns);
-	return env.histogram ? tl_hists_show(s, env.hists, ns)
-			     : show_counts(s, ns);
+	return show_counts(s, ns);
 }
 
 static int on_end(struct tl_session *s)
@@ -211,6 +212,7 @@ static int open_histogram(struct tl_session *s)
 		.inclusive = true,
 		.used_only = true,
 		.always = true,
+		.date = env.date,
 	};
 	int ret = tl_columns(s, hist_columns);
 

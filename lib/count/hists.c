@@ -279,8 +279,10 @@ static void show(struct tl_hists *h, struct tl_str key, const struct one *one)
 		     end = end_of(h, one->hist);
 
 	tl_print(h->s, "%s", "");
-	if (!h->shown++ && c->clock)
+	if (!h->shown && c->clock)
 		print_clock(h);
+	if (!h->shown++ && c->date)
+		tl_print_date(h->s, h->ns);
 	if (h->by_who && key.text)
 		print_who(h, &one->who);
 	else

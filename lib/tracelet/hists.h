@@ -33,6 +33,7 @@ struct tl_hists_config {
 	const char *what;      /* in front of a key */
 	const char *key; /* of a key's column; NULL: one histogram, of all */
 	bool clock;      /* with a line "HH:MM:SS:" above them, in text */
+	bool date;       /* or with that of tl_print_date() */
 	bool inclusive;  /* text has the last value of a bucket, not its end */
 	int decimals;    /* of inclusive ones */
 	bool positive;   /* no value is below 0 */

@@ -254,6 +254,15 @@ test_intervals() {
 	finish
 	expect_rows <(grep -c '^   COUNT VALUES$' "$out") <<<3
 	[ "$(grep -c "$(date +%Y)" "$out")" -ge 3 ] || fail "$(<"$out")"
+	# an empty line, the date, the header: in both modes
+	expect_rows <(sed -n "2,4s/.*$(date +%Y)/DATE/p;2p;4p" "$out") <<<$'\nDATE\n   COUNT VALUES'
+	start argdist -H "${ours[@]}" -i 0.2 -T -d 0.3 syscalls:sys_exit_pread64 ret
+	finish
+	expect_rows <(sed -n "2,4s/.*$(date +%Y)/DATE/p;2p;4p" "$out") <<-'END'
+
+	DATE
+	            Range          : Count    Distribution
+	END
 }
 
 # Those of a process that waits, and of no other.
