@@ -188,7 +188,7 @@ static int on_end(struct tl_session *s)
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
 	return tl_values_of(s, ev)
-		       ?: env.filter ? tl_event_filter_asked(s, ev, env.filter)
+		       ?: env.filter ? tl_values_filter(s, ev, env.filter)
 				     : 0;
 }
 

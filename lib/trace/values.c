@@ -256,6 +256,27 @@ int tl_values_of(struct tl_session *s, struct tl_event *ev)
 	return ret;
 }
 
+static void say_names(const struct tl_event *ev, unsigned int count)
+{
+	struct tl_buf b = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		tl_buf_printf(&b, " %s", tl_args_name(ev, i));
+	tl_warn("what its filter can have:%.*s", (int)b.len, b.data ?: "");
+	tl_buf_free(&b);
+}
+
+int tl_values_filter(struct tl_session *s, struct tl_event *ev,
+		     const char *filter)
+{
+	int ret = tl_event_filter_asked(s, ev, filter);
+
+	if (ret == -EINVAL && tl_args_of(ev))
+		say_names(ev, values(s)->count);
+	return ret;
+}
+
 /* ---- of a record ------------------------------------------------------ */
 
 bool tl_values_number(const struct tl_session *s, const struct tl_record *r,

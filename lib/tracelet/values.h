@@ -33,6 +33,12 @@ int tl_values_open(struct tl_session *s, char *const *names, unsigned int count,
  */
 int tl_values_of(struct tl_session *s, struct tl_event *ev);
 /**
+ * tl_values_filter - as tl_event_filter_asked(), behind tl_values_of(); of a probe it is said
+ * which names the kernel has for the values, when the filter is wrong
+ */
+int tl_values_filter(struct tl_session *s, struct tl_event *ev,
+		     const char *filter);
+/**
  * tl_values_number - the 64 bits of the number of a record; false: it could not be read
  * @is_signed: whether it has a sign
  */

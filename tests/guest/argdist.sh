@@ -238,6 +238,9 @@ test_filters() {
 	run argdist -f 'nosuch == 1' syscalls:sys_exit_pread64 ret
 	expect_status 1
 	grep -q '^argdist: filter of syscalls:sys_exit_pread64: Field not found$' "$err" || fail "$(<"$err")"
+	run argdist -f '$arg1 > 3' vfs_read '$arg1:u64' 'second=$arg3:u64'
+	expect_status 1
+	grep -q '^argdist: what its filter can have: arg1 second$' "$err" || fail "$(<"$err")"
 }
 
 # No event is in two intervals, or in none.
