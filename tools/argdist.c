@@ -21,6 +21,7 @@
 
 /* Different values of an interval: a user can make any number of them. */
 #define MAX_VALUES 65536
+#define MAX_BYTES  (64U << 20)
 
 /* Rows of text, where the user asks for no other number. */
 #define TOP 20
@@ -176,11 +177,7 @@ static int on_end(struct tl_session *s)
 			env.unread == 1 ? "" : "s",
 			env.histogram ? ": not counted" : "");
 	tl_instead_report(s);
-	if (env.missed)
-		return tl_fail(ENOMEM, "%llu events were not counted: %s",
-			       (unsigned long long)env.missed,
-			       strerror(ENOMEM));
-	return 0;
+	return tl_counts_missed(&env.missed);
 }
 
 /* ---- set-up ----------------------------------------------------------- */
@@ -198,6 +195,7 @@ static int open_counts(void)
 	if (!env.table)
 		return -ENOMEM;
 	tl_table_limit(env.table, MAX_VALUES);
+	tl_table_limit_bytes(env.table, MAX_BYTES);
 	return 0;
 }
 

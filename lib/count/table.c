@@ -54,6 +54,11 @@ void tl_table_limit(struct tl_table *t, size_t max)
 	t->max = max;
 }
 
+void tl_table_limit_bytes(struct tl_table *t, size_t max)
+{
+	t->max_bytes = max;
+}
+
 struct tl_table *tl_table_bounded(size_t size, void (*drop)(void *value),
 				  size_t max, struct tl_str others)
 {
@@ -102,7 +107,7 @@ static void drop_all(struct tl_table *t)
 		tdelete(item, &t->tree, compare);
 		free_item(t, item);
 	}
-	t->count = 0;
+	t->count = t->bytes = 0;
 	t->last = NULL;
 	t->who = NULL;
 }
@@ -128,16 +133,23 @@ void tl_table_free(struct tl_table *t)
 	free(t);
 }
 
+static bool has_place(const struct tl_table *t, struct tl_str key)
+{
+	return (!t->max || t->count < t->max) &&
+	       (!t->max_bytes || key.len <= t->max_bytes - t->bytes);
+}
+
 static struct item *add(struct tl_table *t, struct tl_str key)
 {
 	struct item *item = NULL;
 
-	if (!t->max || t->count < t->max)
+	if (has_place(t, key))
 		item = new_item(t, key);
 	if (!item)
 		return NULL;
 	if (tsearch(item, &t->tree, compare)) {
 		t->count++;
+		t->bytes += key.len;
 		return item;
 	}
 	free(item);

@@ -10,7 +10,8 @@ struct tl_table {
 	size_t size;
 	void (*drop)(void *value);
 	void *tree;
-	size_t count, max; /* max 0: none */
+	size_t count, max;       /* max 0: none */
+	size_t bytes, max_bytes; /* of keys; the same */
 	uint64_t refused;
 	struct item *others; /* NULL: what finds no place is refused */
 	struct item *last;   /* that was asked for */
@@ -34,14 +35,6 @@ struct tl_table *tl_table_named(size_t size, void (*drop)(void *value));
  * cleared
  */
 uint64_t tl_table_refused(const struct tl_table *t);
-
-/**
- * tl_counts_missed - say how many values there was no memory for, and forget it
- * @missed: so many, 0 then
- *
- * Returns 0 when there were none, or -ENOMEM.
- */
-int tl_counts_missed(uint64_t *missed);
 
 /** tl_put_number - fill the column whose key in JSON is @key, if there is one */
 void tl_put_number(struct tl_session *s, const char *key, int64_t num);

@@ -42,6 +42,8 @@ void tl_table_free(struct tl_table *t);
  * names, so most tables need a limit
  */
 void tl_table_limit(struct tl_table *t, size_t max);
+/** tl_table_limit_bytes - nor are their keys to have more than @max bytes together */
+void tl_table_limit_bytes(struct tl_table *t, size_t max);
 /**
  * tl_table_bounded - at most @max values, and one more, of key @others, for all
  * keys that find no place; NULL without memory
@@ -115,6 +117,14 @@ struct tl_table_view {
  */
 int tl_table_show(struct tl_session *s, struct tl_table *t,
 		  const struct tl_table_view *view, uint64_t ns);
+
+/**
+ * tl_counts_missed - say how many values there was no memory for, and forget it
+ * @missed: so many, 0 then
+ *
+ * Returns 0 when there were none, or -ENOMEM.
+ */
+int tl_counts_missed(uint64_t *missed);
 
 #pragma GCC visibility pop
 

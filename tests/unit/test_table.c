@@ -289,6 +289,24 @@ static void test_too_many(void **state)
 	tl_table_free(t);
 }
 
+/* What is cleared leaves its bytes to others. */
+static void test_too_many_bytes(void **state)
+{
+	struct tl_table *t = tl_table_new(sizeof(int), NULL);
+
+	(void)state;
+	tl_table_limit_bytes(t, 5);
+	*at(t, "abc", 3) = 1;
+	assert_null(at(t, "def", 3));
+	assert_non_null(at(t, "de", 2));
+	assert_int_equal(*at(t, "abc", 3), 1);
+	assert_true(tl_table_refused(t) == 1);
+	tl_table_clear(t);
+	assert_non_null(at(t, "defgh", 5));
+	assert_null(at(t, "d", 1));
+	tl_table_free(t);
+}
+
 /* They are said once. */
 static void test_missed(void **state)
 {
@@ -312,6 +330,7 @@ int main(void)
 		cmocka_unit_test(test_shown),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_too_many_bytes),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_others),
 		cmocka_unit_test(test_by_nothing),
