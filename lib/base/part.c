@@ -109,6 +109,15 @@ void tl_parts_keep_end(struct tl_session *s)
 			p->ops->keep_end(s, p);
 }
 
+void tl_parts_keep_file(struct tl_session *s, uint64_t since, struct tl_buf *to)
+{
+	struct tl_part *p;
+
+	for (p = s->parts; p; p = p->next)
+		if (p->ops->keep_file)
+			p->ops->keep_file(s, p, since, to);
+}
+
 void tl_parts_flush(struct tl_session *s)
 {
 	struct tl_part *p;

@@ -15,6 +15,7 @@
 
 #include "base/session.h"
 
+struct tl_buf;
 struct tl_losses;
 
 /** What has become of a thread. */
@@ -54,6 +55,13 @@ struct tl_part_ops {
 	void (*keep)(struct tl_session *s, void *part);
 	/** a capture ends: note what is known only now */
 	void (*keep_end)(struct tl_session *s, void *part);
+	/**
+	 * all records of a file of a capture are in it: add to @to, as of
+	 * tl_recording_save_text(), what only these need
+	 * @since: ns, nothing in it is older
+	 */
+	void (*keep_file)(struct tl_session *s, void *part, uint64_t since,
+			  struct tl_buf *to);
 	/** no more records come: give what waits for one */
 	void (*flush)(struct tl_session *s, void *part);
 	/** close what keeps the instance busy */
@@ -122,6 +130,8 @@ void tl_parts_task(struct tl_session *s, pid_t tid, enum tl_task_change change,
 void tl_parts_pass(struct tl_session *s, uint64_t ns);
 void tl_parts_keep(struct tl_session *s);
 void tl_parts_keep_end(struct tl_session *s);
+void tl_parts_keep_file(struct tl_session *s, uint64_t since,
+			struct tl_buf *to);
 void tl_parts_flush(struct tl_session *s);
 void tl_parts_close(struct tl_session *s);
 /** tl_parts_undo - all of them; 0, or the last -errno */

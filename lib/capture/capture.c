@@ -55,6 +55,7 @@ struct tl_capture {
 	uint64_t end;      /* of what becomes of them */
 	uint64_t max;      /* of that; 0: no maximum */
 	uint64_t newest;   /* ns: of the records in files of --rotate */
+	uint64_t since;    /* ns: nothing in this file is older; 0: not known */
 	unsigned int keep; /* see count_files() */
 	struct tl_capture_kind kind;
 	struct tl_pagequeue pages; /* that are not written yet */
@@ -237,6 +238,21 @@ static int append_section(struct tl_capture *c, uint32_t kind,
 	return append(c, iov, 2);
 }
 
+/* What only the records need that are in this file, whose last one is written. */
+static int append_rest(struct tl_capture *c, uint64_t since)
+{
+	struct tl_buf b = { 0 };
+	int ret = -ENOMEM;
+
+	tl_parts_keep_file(c->s, since, &b);
+	if (!b.failed)
+		ret = b.len ? append_section(c, TL_SECTION_RECORDING, 0, b.data,
+					     b.len)
+			    : 0;
+	tl_buf_free(&b);
+	return ret;
+}
+
 static int append_view(struct tl_capture *c)
 {
 	struct tl_buf b = { 0 };
@@ -340,11 +356,12 @@ static void note_newest(struct tl_capture *c, const struct tl_kept_page *kept)
 /* As finish() at the end: until then each is as it was written. */
 static int next_file(struct tl_capture *c)
 {
-	int ret = move_files(c);
+	int ret = append_rest(c, c->since) ?: move_files(c);
 
 	if (ret)
 		return ret;
 	close(c->fd);
+	c->since = c->newest;
 	tl_threads_keep(c->s);
 	tl_recording_notef(c->s->recording, TL_RECORDING_WHOLE, "%" PRIu64,
 			   c->newest);
@@ -395,6 +412,14 @@ static int write_page(void *ctx, unsigned int stream,
 	return ret ?: append_page(c, stream, page);
 }
 
+/* Records are to be looked at, if at all, before they are in a file. */
+static uint64_t written_until(const struct tl_capture *c)
+{
+	const uint64_t now = tl_now(), read = c->s->run->read_ns;
+
+	return read && read < now ? read : now;
+}
+
 int tl_capture_pass(struct tl_capture *c)
 {
 	struct tl_kept_page *page;
@@ -402,7 +427,7 @@ int tl_capture_pass(struct tl_capture *c)
 	int ret = 0;
 
 	if (c->recent)
-		return tl_snapshot_forget(c->recent, tl_now());
+		return tl_snapshot_forget(c->recent, written_until(c));
 	while (!ret &&
 	       (stream = tl_pagequeue_oldest(&c->pages)) < c->kind.streams) {
 		page = tl_pagequeue_take(&c->pages, stream);
@@ -527,6 +552,7 @@ static int write_remembered(struct tl_capture *c)
 	close(c->fd);
 	return begin_file(c) ?:
 	       tl_snapshot_each(c->recent, append_page, c) ?:
+	       append_rest(c, since) ?:
 	       finish(c, 0);
 }
 
@@ -558,7 +584,7 @@ int tl_capture_end(struct tl_capture *c)
 	if (c->set->last)
 		return write_now(c);
 	note_end(c);
-	ret = append_view(c);
+	ret = append_rest(c, c->since) ?: append_view(c);
 	for (i = 0; i < (c->keep ?: 1) && !ret; i++)
 		ret = finish(c, i);
 	return ret;

@@ -76,6 +76,7 @@ struct tl_loop {
 	bool full;            /* the last pause ended because of it */
 	char *page;           /* for a capture */
 	const struct tl_sink *sink; /* as the run has it */
+	int unkept; /* why that takes no more, of records that are looked at; or 0 */
 	int write_fd; /* where SIGUSR1 comes, which asks for it; -1: nowhere */
 };
 
@@ -246,27 +247,59 @@ static void allow_descriptors(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Sub-buffers that are looked at go into the capture as well. */
+/* ---- records that go into a capture ------------------------------------ */
+
+/* With handlers, or without. */
+static bool are_looked_at(const struct tl_session *s)
+{
+	return s->run->sink->beside || s->run->looks;
+}
+
+/* Sub-buffers that are looked at go into the capture as well, which may be full. */
 static ssize_t take_and_keep(void *ctx, unsigned int stream, void *buf,
 			     size_t size)
 {
 	struct tl_loop *l = ctx;
-	ssize_t n = take(ctx, stream, buf, size);
-	int ret;
+	ssize_t n = l->unkept ? 0 : take(ctx, stream, buf, size);
 
 	if (n < (ssize_t)l->source.layout.data)
 		return n;
-	ret = l->sink->page(l->sink->ctx, stream, buf,
-			    tl_page_used(&l->source.layout, buf, (size_t)n));
-	return ret ?: n;
+	l->unkept =
+		l->sink->page(l->sink->ctx, stream, buf,
+			      tl_page_used(&l->source.layout, buf, (size_t)n));
+	return n;
 }
+
+static int watch_run(void *ctx, struct tl_page *page, struct tl_record *r,
+		     uint64_t until)
+{
+	return tl_events_watch_run(ctx, page, r, until);
+}
+
+static void watch_gap(void *ctx, unsigned int cpu, uint64_t ns)
+{
+}
+
+static void watch_lost(void *ctx, unsigned int cpu, uint64_t ns, int64_t count)
+{
+	struct tl_session *s = ctx;
+
+	tl_parts_lost(s, cpu);
+	tl_tasks_lost(s);
+}
+
+static const struct tl_reader_ops watch_ops = { .run = watch_run,
+						.gap = watch_gap,
+						.lost = watch_lost };
 
 static int make_reader(struct tl_session *s)
 {
 	struct tl_loop *l = s->run->live;
+	const bool watches = s->run->sink && !s->run->sink->beside;
 
-	l->reader = tl_reader_new(&l->source, &tl_loop_ops, s);
-	if (l->reader && s->events->unordered)
+	l->reader = tl_reader_new(&l->source,
+				  watches ? &watch_ops : &tl_loop_ops, s);
+	if (l->reader && s->events->unordered && !watches)
 		tl_reader_unordered(l->reader);
 	return l->reader ? 0 : -ENOMEM;
 }
@@ -289,8 +322,8 @@ static int begin_capture(struct tl_session *s)
 
 	if (s->set.last && watch_for_write(l))
 		return tl_fail(errno, "signalfd: %s", strerror(errno));
-	/* but a trigger is not to be late */
-	if (!s->set.trigger) {
+	/* but a trigger is not to be late, and a process not to have ended */
+	if (!are_looked_at(s)) {
 		l->min_ms = CAPTURE_PAUSE_MIN_MS;
 		l->max_ms = CAPTURE_PAUSE_MAX_MS;
 	}
@@ -299,7 +332,7 @@ static int begin_capture(struct tl_session *s)
 	free(tl_fs_read(s->instance->dir, "events/header_event", NULL));
 	if (!l->page)
 		return -ENOMEM;
-	if (!s->set.trigger)
+	if (!are_looked_at(s))
 		return 0;
 	l->source.take = take_and_keep;
 	return make_reader(s);
@@ -474,19 +507,29 @@ static int drain(struct tl_session *s, uint64_t until)
 	return ret ?: written;
 }
 
-/* Runs one pass; 0 or -errno. */
 static void have_read(struct tl_session *s, uint64_t until)
 {
 	s->run->read_ns = until;
-	tl_parts_pass(s, until);
+	if (!s->run->sink || s->run->sink->beside)
+		tl_parts_pass(s, until);
 }
 
+/* Of what was looked at, into the capture; and what goes into it no more is not read. */
+static int keep_pass(struct tl_session *s)
+{
+	struct tl_loop *l = s->run->live;
+
+	l->unkept = l->unkept ?: l->sink->pass(l->sink->ctx);
+	return l->unkept;
+}
+
+/* Runs one pass; 0 or -errno. */
 static int pass(struct tl_session *s, uint64_t until)
 {
 	const struct tl_sink *sink = s->run->sink;
 	int given, ret;
 
-	if (sink && !sink->beside)
+	if (sink && !are_looked_at(s))
 		return drain(s, until);
 	given = tl_reader_pass(s->run->live->reader, until);
 	s->run->live->busiest = tl_reader_busiest(s->run->live->reader);
@@ -502,7 +545,7 @@ static int pass(struct tl_session *s, uint64_t until)
 		return given;
 	set_pause(s->run->live,
 		  given || tl_reader_pending(s->run->live->reader));
-	return sink ? sink->pass(sink->ctx) : 0;
+	return sink ? keep_pass(s) : 0;
 }
 
 static int ms_until(uint64_t ns)
@@ -687,6 +730,15 @@ static void write_capture(struct tl_session *s)
 	tl_out_mute(s->out, sink->beside);
 }
 
+/* Records that are in the file; it is full. */
+static int look_at_rest(struct tl_session *s)
+{
+	struct tl_loop *l = s->run->live;
+	int given = l->reader ? tl_reader_pass(l->reader, UINT64_MAX) : 0;
+
+	return given < 0 ? given : 0;
+}
+
 static int run_until_end(struct tl_session *s, int signals)
 {
 	const struct tl_sink *sink = s->run->sink;
@@ -731,7 +783,7 @@ static int run_until_end(struct tl_session *s, int signals)
 	ret = stop_recording(s) ?: ret ?: pass(s, UINT64_MAX);
 	/* what the file has no room for is not in it */
 	if (ret == -EFBIG)
-		ret = 0;
+		ret = look_at_rest(s);
 	if (!ret && l->boundary)
 		tl_loop_interval(s, s->run->stop_ns);
 	return ret;

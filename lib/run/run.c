@@ -205,6 +205,11 @@ void tl_run_no_wakeups(struct tl_session *s)
 	s->run->no_wakeups = true;
 }
 
+void tl_run_look(struct tl_session *s)
+{
+	s->run->looks = true;
+}
+
 const char *tl_run_typed(const struct tl_session *s)
 {
 	return s->run->typed;

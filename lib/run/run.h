@@ -52,6 +52,11 @@ bool tl_run_in_gap(const struct tl_session *s);
  * is in what is traced
  */
 void tl_run_no_wakeups(struct tl_session *s);
+/**
+ * tl_run_look - in setup: where a capture is written, its records are looked at as they come, by
+ * the library, not the tool: what is in /proc then is not there later
+ */
+void tl_run_look(struct tl_session *s);
 /** tl_run_typed - the command line, as for a shell */
 const char *tl_run_typed(const struct tl_session *s);
 
