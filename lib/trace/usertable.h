@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* usertable.h - names of addresses in processes, as a capture has them */
+#ifndef TL_TRACE_USERTABLE_H
+#define TL_TRACE_USERTABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "trace/usersym.h"
+
+/**
+ * struct tl_user_table - what is at the addresses that stacks had
+ *
+ * A process has another program after each tl_user_table_end().  What an address is called
+ * may change, too: each name counts from the record on for which it was added.
+ */
+struct tl_user_table;
+
+/** tl_user_table_new - an empty one; NULL without memory */
+struct tl_user_table *tl_user_table_new(void);
+/** tl_user_table_free - @t may be NULL */
+void tl_user_table_free(struct tl_user_table *t);
+
+/**
+ * tl_user_table_has - whether @a need not be looked up, being known, or not known a moment
+ * ago; the process counts as seen at that time
+ */
+bool tl_user_table_has(struct tl_user_table *t,
+		       const struct tl_user_address *a);
+/**
+ * tl_user_table_add - @sym is at @a; a worse name than it has is left out
+ * @again: there may be a better name later
+ *
+ * Where the table is full, what was not seen for longest goes.  Returns 0 or -ENOMEM.
+ */
+int tl_user_table_add(struct tl_user_table *t, const struct tl_user_address *a,
+		      const struct tl_user_symbol *sym, bool again);
+/** tl_user_table_end - @process has another program from @ns on */
+void tl_user_table_end(struct tl_user_table *t, pid_t process, uint64_t ns);
+/**
+ * tl_user_table_walked - whether all frames of @process at @ns are its, as of
+ * tl_user_is_walked(); once it was said, they are for this program
+ */
+void tl_user_table_walked(struct tl_user_table *t, pid_t process, uint64_t ns,
+			  bool walked);
+/** tl_user_table_forget - forget programs that were last seen before @since */
+void tl_user_table_forget(struct tl_user_table *t, uint64_t since);
+/**
+ * tl_user_table_save - add all of it to @b but for programs that were last seen before @since
+ *
+ * Returns how many addresses had no place that may have been seen since then.
+ */
+uint64_t tl_user_table_save(const struct tl_user_table *t, uint64_t since,
+			    struct tl_buf *b);
+
+/**
+ * tl_user_table_load - a table as it was saved; NULL and errno: EBADMSG, if the data cannot be
+ * that, or ENOMEM
+ */
+struct tl_user_table *tl_user_table_load(const char *data, size_t len);
+/**
+ * tl_user_table_find - what is at @a; false: not known, and @sym stays
+ *
+ * Its texts are valid until something is added.
+ */
+bool tl_user_table_find(const struct tl_user_table *t,
+			const struct tl_user_address *a,
+			struct tl_user_symbol *sym);
+/** tl_user_table_is_walked - what was said; true, if nothing was */
+bool tl_user_table_is_walked(const struct tl_user_table *t, pid_t process,
+			     uint64_t ns);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_usertable.c - names of addresses in processes, as a capture has them */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "trace/usertable.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static int open_table(void **state)
+{
+	*state = tl_user_table_new();
+	return *state ? 0 : -1;
+}
+
+static int close_table(void **state)
+{
+	tl_user_table_free(*state);
+	return 0;
+}
+
+static struct tl_user_address at(pid_t process, uint64_t addr, uint64_t ns)
+{
+	return (struct tl_user_address){ .process = process,
+					 .addr = addr,
+					 .ns = ns };
+}
+
+static void add(void **state, struct tl_user_address a, const char *function,
+		const char *file, uint64_t offset)
+{
+	const struct tl_user_symbol sym = { function, file, offset };
+
+	assert_int_equal(tl_user_table_add(*state, &a, &sym, false), 0);
+}
+
+static void expect(void **state, struct tl_user_address a, const char *want)
+{
+	struct tl_user_symbol sym = { .offset = a.addr };
+	struct tl_buf b = { 0 };
+
+	tl_user_table_find(*state, &a, &sym);
+	tl_user_symbol_text(&b, &sym);
+	tl_buf_char(&b, '\0');
+	assert_string_equal(b.data, want);
+	tl_buf_free(&b);
+}
+
+/* As a replay has it, of programs seen at @since or later. */
+static size_t reopen(void **state, uint64_t since)
+{
+	struct tl_buf b = { 0 };
+	size_t len;
+
+	assert_int_equal(tl_user_table_save(*state, since, &b), 0);
+	assert_false(b.failed);
+	tl_user_table_free(*state);
+	*state = tl_user_table_load(b.data, b.len);
+	assert_non_null(*state);
+	len = b.len;
+	tl_buf_free(&b);
+	return len;
+}
+
+static void as_added(void **state)
+{
+	struct tl_user_address back = at(7, 0x5000, 10);
+
+	back.is_return = true;
+	add(state, at(7, 0x5000, 10), "main", "prog", 0x10);
+	add(state, back, "before", "prog", 0x1234567890);
+	add(state, at(7, UINT64_MAX, 10), NULL, "[vsyscall]", 5);
+	add(state, at(7, 0, 10), NULL, "libc.so.6", 0);
+	add(state, at(8, 0x5000, 10), "other", "prog", 0);
+	add(state, at(8, 0x9000, 10), NULL, NULL, 0x9000);
+	reopen(state, 0);
+	expect(state, at(7, 0x5000, 10), "main+0x10 (prog)");
+	expect(state, back, "before+0x1234567890 (prog)");
+	expect(state, at(7, UINT64_MAX, 10), "[vsyscall]+0x5");
+	expect(state, at(7, 0, 10), "libc.so.6+0x0");
+	expect(state, at(8, 0x5000, 10), "other+0x0 (prog)");
+	expect(state, at(8, 0x9000, 10), "0x9000");
+	expect(state, at(8, 0x5001, 10), "0x5001");
+	expect(state, at(9, 0x5000, 10), "0x5000");
+}
+
+/* The same process, and the same address. */
+static void another_program(void **state)
+{
+	add(state, at(7, 0x5000, 10), "first", "a", 0);
+	tl_user_table_walked(*state, 7, 10, true);
+	tl_user_table_end(*state, 7, 20);
+	tl_user_table_end(*state, 7, 21);
+	add(state, at(7, 0x5000, 30), "second", "b", 0);
+	tl_user_table_walked(*state, 7, 30, false);
+	tl_user_table_end(*state, 7, 40);
+	reopen(state, 0);
+	expect(state, at(7, 0x5000, 1), "first+0x0 (a)");
+	expect(state, at(7, 0x5000, 19), "first+0x0 (a)");
+	expect(state, at(7, 0x5000, 20), "second+0x0 (b)");
+	expect(state, at(7, 0x5000, 39), "second+0x0 (b)");
+	expect(state, at(7, 0x5000, 40), "0x5000");
+	assert_true(tl_user_table_is_walked(*state, 7, 10));
+	assert_false(tl_user_table_is_walked(*state, 7, 30));
+	assert_true(tl_user_table_is_walked(*state, 9, 30));
+}
+
+/* Code that is made at run time. */
+static void another_name(void **state)
+{
+	add(state, at(7, 0x5000, 10), NULL, NULL, 0x5000);
+	add(state, at(7, 0x5000, 20), "one", "perf-7.map", 0);
+	add(state, at(7, 0x5000, 30), NULL, NULL, 0x5000);
+	add(state, at(7, 0x5000, 40), "two", "perf-7.map", 0);
+	add(state, at(7, 0x5000, 50), "one", "perf-7.map", 0);
+	reopen(state, 0);
+	expect(state, at(7, 0x5000, 10), "one+0x0 (perf-7.map)");
+	expect(state, at(7, 0x5000, 39), "one+0x0 (perf-7.map)");
+	expect(state, at(7, 0x5000, 40), "two+0x0 (perf-7.map)");
+	expect(state, at(7, 0x5000, 50), "one+0x0 (perf-7.map)");
+}
+
+/* They end somewhere: the last one counts. */
+static void many_names(void **state)
+{
+	char name[16];
+	unsigned int i;
+
+	for (i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		add(state, at(7, 0x5000, 10 + i), name, "perf-7.map", 0);
+	}
+	reopen(state, 0);
+	expect(state, at(7, 0x5000, 10), "f0+0x0 (perf-7.map)");
+	expect(state, at(7, 0x5000, 200), "f99+0x0 (perf-7.map)");
+}
+
+static void looked_up_again(void **state)
+{
+	const struct tl_user_symbol sym = { .offset = 0x5000 };
+	const struct tl_user_address a = at(7, 0x5000, 10),
+				     later = at(7, 0x5000, 1000000000);
+
+	assert_false(tl_user_table_has(*state, &a));
+	assert_int_equal(tl_user_table_add(*state, &a, &sym, true), 0);
+	assert_true(tl_user_table_has(*state, &a));
+	assert_false(tl_user_table_has(*state, &later));
+	add(state, later, "main", "prog", 0);
+	assert_true(tl_user_table_has(*state, &later));
+}
+
+/* A file of --rotate, or the last seconds. */
+static void what_was_seen(void **state)
+{
+	const struct tl_user_address seen = at(8, 0x5000, 30);
+
+	add(state, at(7, 0x5000, 10), "main", "prog", 0);
+	add(state, at(8, 0x5000, 10), "other", "prog", 0);
+	assert_true(tl_user_table_has(*state, &seen));
+	reopen(state, 30);
+	expect(state, at(7, 0x5000, 10), "0x5000");
+	expect(state, seen, "other+0x0 (prog)");
+}
+
+static void fill(void **state, unsigned int processes, unsigned int frames)
+{
+	char name[32];
+	unsigned int p, i;
+
+	for (p = 1; p <= processes; p++) {
+		for (i = 0; i < frames; i++) {
+			snprintf(name, sizeof(name), "function_%u", i % 500);
+			add(state, at((pid_t)p, 0x55d000000000 * p + i * 24, p),
+			    name, "program", i % 16);
+		}
+	}
+}
+
+/* Names stand there once, and an address takes few bytes. */
+static void is_small(void **state)
+{
+	fill(state, 100, 1000);
+	assert_in_range(reopen(state, 0), 100000, 450000);
+	expect(state, at(100, 0x55d000000000 * 100 + 999 * 24, 100),
+	       "function_499+0x7 (program)");
+}
+
+/* What was not seen for longest has to go, and that is said. */
+static void full(void **state)
+{
+	struct tl_buf b = { 0 };
+
+	fill(state, 600, 1000);
+	assert_in_range(tl_user_table_save(*state, 0, &b), 100000, 400000);
+	tl_buf_free(&b);
+	assert_int_equal(tl_user_table_save(*state, 590, &b), 0);
+	tl_buf_free(&b);
+	expect(state, at(1, 0x55d000000000, 1), "0x55d000000000");
+	expect(state, at(600, 0x55d000000000 * 600, 600),
+	       "function_0+0x0 (program)");
+}
+
+/* Nothing that is not all of it is taken, whatever byte is another one. */
+static void damaged(void **state)
+{
+	struct tl_user_table *t;
+	struct tl_buf b = { 0 };
+	char was;
+	size_t i, bit;
+
+	tl_user_table_walked(*state, 7, 10, true);
+	add(state, at(7, 0x5000, 10), "main", "prog", 0x10);
+	add(state, at(7, 0x5000, 20), "later", "prog", 0x10);
+	tl_user_table_end(*state, 7, 30);
+	add(state, at(7, 0x5000, 40), NULL, "another", 0x1000);
+	add(state, at(8, 0x123456789a, 40), "main", "prog", 0x10);
+	tl_user_table_save(*state, 0, &b);
+	for (i = 0; i < b.len; i++) {
+		errno = 0;
+		assert_null(tl_user_table_load(b.data, i));
+		assert_int_equal(errno, EBADMSG);
+	}
+	for (i = 0; i < b.len; i++) {
+		was = b.data[i];
+		for (bit = 0; bit < 8; bit++) {
+			b.data[i] = (char)(was ^ 1 << bit);
+			t = tl_user_table_load(b.data, b.len);
+			tl_user_table_free(t);
+		}
+		b.data[i] = was;
+	}
+	tl_buf_free(&b);
+}
+
+/* It says that more follows than there is. */
+static void huge(void **state)
+{
+	static const char *const all[] = {
+		"\1\377\377\377\377\377\377\377\377\177",
+		"\1\1a\0\377\377\377\377\17",
+		"\1\1a\0\1\1\1\0\1\1\0\377\377\377\377\17",
+		"\1\1a\0\1\1\1\0\1\377\377\377\377\17\0\0",
+		"\1\200\200\200\200\200\200\200\200\200\200\200\1",
+		"\2",
+	};
+	static const size_t lens[] = { 10, 9, 16, 16, 13, 1 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(all); i++) {
+		errno = 0;
+		assert_null(tl_user_table_load(all[i], lens[i]));
+		assert_int_equal(errno, EBADMSG);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(as_added, open_table,
+						close_table),
+		cmocka_unit_test_setup_teardown(another_program, open_table,
+						close_table),
+		cmocka_unit_test_setup_teardown(another_name, open_table,
+						close_table),
+		cmocka_unit_test_setup_teardown(many_names, open_table,
+						close_table),
+		cmocka_unit_test_setup_teardown(looked_up_again, open_table,
+						close_table),
+		cmocka_unit_test_setup_teardown(what_was_seen, open_table,
+						close_table),
+		cmocka_unit_test_setup_teardown(is_small, open_table,
+						close_table),
+		cmocka_unit_test_setup_teardown(full, open_table, close_table),
+		cmocka_unit_test_setup_teardown(damaged, open_table,
+						close_table),
+		cmocka_unit_test(huge),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
