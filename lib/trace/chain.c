@@ -623,18 +623,8 @@ static void free_chains(void *part)
 	free(t);
 }
 
-static const char *uncaptured(void *part)
-{
-	const struct tl_chains *t = part;
-
-	return t->of_programs ? "what names the functions of programs is "
-				"not in a capture (-K: without these)"
-			      : NULL;
-}
-
 static const struct tl_part_ops chains_ops = { .task = on_task,
-					       .free = free_chains,
-					       .uncaptured = uncaptured };
+					       .free = free_chains };
 
 /* ---- set-up ----------------------------------------------------------- */
 

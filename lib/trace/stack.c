@@ -15,6 +15,7 @@
 #include "probe/probe.h"
 #include "probe/uprobe.h"
 #include "record/event.h"
+#include "trace/userkept.h"
 #include "trace/usersym.h"
 #include "tracelet/event.h"
 #include "tracelet/message.h"
@@ -143,18 +144,9 @@ static void free_stacks(void *part)
 	free(t);
 }
 
-static const char *uncaptured(void *part)
-{
-	const struct tl_stacks *t = part;
-
-	return t->user ? "what shows stacks of programs is not in a capture"
-		       : NULL;
-}
-
 static const struct tl_part_ops stacks_ops = { .lost = on_lost,
 					       .flush = flush,
-					       .free = free_stacks,
-					       .uncaptured = uncaptured };
+					       .free = free_stacks };
 
 /* Made for the first that needs them; NULL without memory. */
 static struct tl_stacks *get(struct tl_session *s)
@@ -229,6 +221,8 @@ struct tl_event *tl_stack_event(struct tl_session *s, enum tl_stack_kind kind,
 						       : open_kernel(s, ev, f);
 	if (!ret)
 		tl_event_require(ev, &f->frames);
+	if (!ret && kind == TL_STACK_USER)
+		tl_user_kept_see(s, ev, f);
 	errno = -ret;
 	return ret ? NULL : ev;
 }

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* userkept.c - functions of processes in captures */
+#include "trace/userkept.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/part.h"
+#include "base/recording.h"
+#include "probe/probe.h"
+#include "probe/uprobe.h"
+#include "record/event.h"
+#include "run/run.h"
+#include "trace/userlive.h"
+#include "trace/usertable.h"
+#include "tracelet/message.h"
+#include "tracelet/pairs.h"
+#include "tracelet/task.h"
+
+#define KEY "names in programs" /* in a capture */
+
+/* threads that have hit a probe, and whose stack has not come yet */
+#define MAX_PLACES 8192
+
+struct kept {
+	struct tl_part part;
+	struct tl_user_table *table; /* NULL: the capture has none */
+	bool lacks;                  /* names, as was said */
+	bool replays;
+	uint64_t failed; /* frames that there was no memory for */
+
+	/* while a capture is written */
+	struct tl_stack_fields fields;
+	struct tl_pairs
+		*places; /* by thread: struct tl_user_place of its hit */
+};
+
+static const struct tl_part_ops kept_ops;
+
+static struct kept *kept(const struct tl_session *s)
+{
+	return tl_part_find(s, &kept_ops);
+}
+
+/* ---- writing ---------------------------------------------------------- */
+
+static void look_up(struct tl_session *s, struct kept *k,
+		    const struct tl_user_place *at,
+		    const struct tl_user_address *a)
+{
+	struct tl_user_symbol sym;
+	int ret;
+
+	if (tl_user_table_has(k->table, a))
+		return;
+	ret = tl_user_live_symbol(s, at, a, &sym);
+	if (tl_user_table_add(k->table, a, &sym, ret == -EAGAIN))
+		k->failed++;
+}
+
+/* One that a capture looks at for its threads once more is none of the loop's. */
+static bool is_seen(const struct tl_session *s, const struct tl_record *r)
+{
+	return !tl_tasks_is_snapshot(s) && r->pid != tl_tasks_self(s);
+}
+
+static uint64_t frame_of(const struct tl_record *r, const struct tl_field *f,
+			 size_t i)
+{
+	uint64_t addr = 0;
+
+	if (i < f->size / sizeof(addr) &&
+	    f->offset + (i + 1) * sizeof(addr) <= r->size)
+		memcpy(&addr, r->data + f->offset + i * sizeof(addr),
+		       sizeof(addr));
+	return addr;
+}
+
+/* Whether there is more than the first frame, of @process's own. */
+static bool goes_on(struct tl_session *s, struct kept *k, pid_t process,
+		    const struct tl_record *r)
+{
+	const bool walked = tl_user_live_is_walked(s, process, r->ns);
+
+	tl_user_table_walked(k->table, process, r->ns, walked);
+	return walked;
+}
+
+static void on_stack(struct tl_session *s, const struct tl_record *r)
+{
+	static const struct tl_user_place nowhere;
+	struct kept *k = kept(s);
+	const struct tl_user_place *at;
+	struct tl_user_address a = { .ns = r->ns };
+	size_t i;
+
+	if (!is_seen(s, r))
+		return;
+	/* in rows a probe's place tells which program that was */
+	at = tl_stacks_are_user(s) ? tl_pairs_get(k->places, r->pid) : NULL;
+	a.process = (pid_t)tl_field_num(r, &k->fields.process);
+	for (i = 0; (a.addr = frame_of(r, &k->fields.frames, i)); i++) {
+		if (i == 1 && !goes_on(s, k, a.process, r))
+			break;
+		a.is_return = i > 0;
+		look_up(s, k, at ?: &nowhere, &a);
+	}
+	tl_pairs_drop(k->places, r->pid);
+}
+
+/* The caller, which the stack that follows lacks, and where that was. */
+static void on_hit(struct tl_session *s, const struct tl_record *r)
+{
+	struct kept *k = kept(s);
+	const struct tl_user_place at = tl_stacks_are_user(s)
+						? tl_uprobe_place(r)
+						: (struct tl_user_place){ 0 };
+	struct tl_user_address a = { .addr = tl_probe_caller(r),
+				     .ns = r->ns,
+				     .is_return = true };
+	struct tl_user_place *place;
+
+	if (!is_seen(s, r))
+		return;
+	a.process = tl_task_process(s, r->pid);
+	if (a.addr)
+		look_up(s, k, &at, &a);
+	place = tl_pairs_put(k->places, r->pid);
+	if (place)
+		*place = at;
+}
+
+/* A second watcher there is none: these are the tool's own events. */
+static int watch_hits(struct tl_session *s, void *part)
+{
+	const struct kept *k = part;
+	struct tl_event *ev = s->events->first;
+	const struct tl_probe *probe;
+
+	for (; ev && !k->replays; ev = ev->next) {
+		probe = tl_probe_of(ev);
+		if (probe && probe->is_user && !ev->watcher)
+			ev->watcher = on_hit;
+	}
+	return 0;
+}
+
+static void on_task(struct tl_session *s, void *part, pid_t tid,
+		    enum tl_task_change change, uint64_t ns)
+{
+	struct kept *k = part;
+
+	if (!k->replays && (change == TL_TASK_NEW || change == TL_TASK_RENAMED))
+		tl_user_table_end(k->table, tid, ns);
+}
+
+static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
+{
+	struct kept *k = part;
+
+	if (k->places)
+		tl_pairs_clear(k->places);
+}
+
+static void keep_file(struct tl_session *s, void *part, uint64_t since,
+		      struct tl_buf *to)
+{
+	struct kept *k = part;
+	struct tl_buf b = { 0 };
+	uint64_t missing = tl_user_table_save(k->table, since, &b) + k->failed;
+
+	if (missing)
+		tl_warn("%s: %llu addresses in programs have no names, as "
+			"there "
+			"were too many",
+			s->set.write, (unsigned long long)missing);
+	if (!b.failed)
+		tl_recording_save_text(to, KEY, b.data, b.len);
+	to->failed |= b.failed;
+	tl_buf_free(&b);
+	tl_user_table_forget(k->table, since);
+}
+
+/* ---- reading ---------------------------------------------------------- */
+
+static void open_names(struct tl_session *s, struct kept *k)
+{
+	size_t len;
+	const char *text = tl_recording_text(s->recording, KEY, &len);
+
+	k->table = text ? tl_user_table_load(text, len) : NULL;
+	k->lacks = text && !k->table;
+	if (k->lacks)
+		tl_warn("%s: names of functions in programs: %s", s->set.read,
+			errno == EBADMSG ? "damaged" : strerror(errno));
+}
+
+static void say_lacking(struct tl_session *s, struct kept *k)
+{
+	if (!k->lacks)
+		tl_warn("%s: the capture has no names of functions in programs",
+			s->set.read);
+	k->lacks = true;
+}
+
+void tl_user_kept_symbol(struct tl_session *s, const struct tl_user_address *a,
+			 struct tl_user_symbol *sym)
+{
+	struct kept *k = kept(s);
+
+	*sym = (struct tl_user_symbol){ .offset = a->addr };
+	if (k->table)
+		tl_user_table_find(k->table, a, sym);
+	else
+		say_lacking(s, k);
+}
+
+bool tl_user_kept_is_walked(struct tl_session *s, pid_t process, uint64_t ns)
+{
+	const struct kept *k = kept(s);
+
+	return !k->table || tl_user_table_is_walked(k->table, process, ns);
+}
+
+/* ---- the part --------------------------------------------------------- */
+
+static void free_kept(void *part)
+{
+	struct kept *k = part;
+
+	tl_user_table_free(k->table);
+	tl_pairs_free(k->places);
+	free(k);
+}
+
+static const struct tl_part_ops kept_ops = { .prepare = watch_hits,
+					     .task = on_task,
+					     .lost = on_lost,
+					     .keep_file = keep_file,
+					     .free = free_kept };
+
+int tl_user_kept_open(struct tl_session *s)
+{
+	struct kept *k = tl_part_new(s, &kept_ops, sizeof(*k));
+
+	if (!k)
+		return -ENOMEM;
+	k->replays = tl_recording_replays(s->recording);
+	if (k->replays) {
+		open_names(s, k);
+		return 0;
+	}
+	k->table = tl_user_table_new();
+	k->places =
+		tl_pairs_new(sizeof(struct tl_user_place), MAX_PLACES, NULL);
+	if (!k->table || !k->places)
+		return -ENOMEM;
+	tl_run_look(s);
+	return 0;
+}
+
+void tl_user_kept_see(struct tl_session *s, struct tl_event *ev,
+		      const struct tl_stack_fields *fields)
+{
+	struct kept *k = kept(s);
+
+	if (!k || k->replays)
+		return;
+	k->fields = *fields;
+	ev->watcher = on_stack;
+}
