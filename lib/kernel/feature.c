@@ -102,9 +102,11 @@ int tl_kprobes_enabled(struct tl_session *s)
 /*
  * options/userstacktrace and the event's format are there on every kernel; the
  * function only where the kernel's part for the machine has what it calls
- * (CONFIG_USER_STACKTRACE_SUPPORT): on arm64 6.12 has, 6.1 has not.
+ * (CONFIG_USER_STACKTRACE_SUPPORT): on arm64 6.12 has, 6.1 has not.  A capture has few
+ * functions, and the event only if its kernel had stacks.
  */
 bool tl_walks_programs(struct tl_session *s)
 {
-	return tl_symbol_is_there(s, "stack_trace_save_user") != 0;
+	return tl_recording_replays(s->recording) ||
+	       tl_symbol_is_there(s, "stack_trace_save_user") != 0;
 }
