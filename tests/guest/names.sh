@@ -42,7 +42,7 @@ nap_once() {
 	order made nap 1
 	wait_lines "$work/made.said" $((naps + 1))
 }
-stacks_of_naps() { rows '.count > 0 and (.user // [] | index("do_line"))' "$out" '.user[:4]' | LC_ALL=C sort -u; }
+stacks_of_naps() { rows '.count > 0 and (.user // [] | index("do_line"))' "${1-$out}" '.user[:4]' | LC_ALL=C sort -u; }
 naps=0
 
 # It is told of while the tool runs, and made anew, in the same place.
@@ -195,4 +195,119 @@ test_replaced_files() {
 	["do_line","main"]
 	["[prog (deleted)]","[prog (deleted)]"]
 	END
+}
+
+# ---- in captures -----------------------------------------------------------------------
+
+# end_it: the program, which leaves nothing behind
+end_it() {
+	end_all
+	rm -f prog /tmp/perf-*.map
+	gone "${tid[made]}" || fail "it is still there"
+}
+
+# A capture has what a run beside it has shown, of a program that is nowhere any more.
+test_captured_rows() {
+	need_programs
+	cp "$(type -P made)" prog
+	begin_it ./prog "$work/made.to"
+	describe nap
+	beside live uprobe -s "p:$work/prog:reached" "r:$work/prog:reached"
+	beside write uprobe -w c.dat -s "p:$work/prog:reached" "r:$work/prog:reached"
+	order made reach
+	wait_lines "$work/made.said" 2
+	stop_all
+	end_it
+	run uprobe -r c.dat
+	expect_status 0
+	expect_empty "$err"
+	grep -qF " => outer+" "$out" || fail "$(<"$out")"
+	expect_rows <(grep '^ =>' "$out") < <(grep '^ =>' "$work/live.out")
+}
+
+test_captured_stacks() {
+	local file
+	need_programs
+	cp "$(type -P made)" prog
+	begin_it ./prog "$work/made.to"
+	describe nap
+	beside live offcputime --json --state=S -p "${tid[made]}"
+	beside write offcputime -w c.dat --state=S -p "${tid[made]}"
+	beside rotate offcputime -w rotated --max-size=1M --rotate=2 --state=S -p "${tid[made]}"
+	beside last offcputime -w last --last=600 --state=S -p "${tid[made]}"
+	order made nap 5
+	wait_lines "$work/made.said" 2
+	stop_all
+	end_it
+	expect_rows <(stacks_of_naps "$work/live.out") <<<'["nap","outer","do_line","main"]'
+	for file in c.dat rotated last; do
+		run offcputime -r $file --json
+		expect_status 0
+		expect_empty "$err"
+		same_rows "$in_naps" "$out" "$work/live.out"
+	done
+	chmod a+r c.dat
+	chmod a+rx .
+	run as_user offcputime -r c.dat --json
+	same_rows "$in_naps" "$out" "$work/live.out"
+}
+in_naps='select(.user // [] | index("do_line")) | [.tid, .comm, .count, .kernel, .user]'
+
+# Of one process, and each has its own functions at its addresses.
+test_captured_programs() {
+	need_programs
+	cp "$(type -P bash)" one
+	cp "$(type -P bash)" two
+	mkfifo go
+	exec 9<>go
+	beside write stackcount -U -w c.dat -n '^(one|two)$' syscalls:sys_enter_kill
+	loop='until read -rt 0.01 _ <&9; do kill -0 $$; done'
+	loop=$loop ./one -c 'eval "$loop"; exec ./two -c "$loop"' &
+	tid[one]=$!
+	at_end end_all
+	sees_more
+	echo >&9
+	sees_more
+	echo >&9
+	wait "${tid[one]}"
+	stop_all
+	rm one two
+	run stackcount -r c.dat --json
+	expect_status 0
+	expect_empty "$err"
+	expect_rows <(jq -r '"\(.comm) \(.user[0])"' "$out" | sort -u) <<-END
+	one kill
+	two kill
+	END
+}
+# sees_more: waits until records went into the file thrice, those of now among them
+sees_more() {
+	local i size
+	for i in 1 2 3; do
+		size=$(stat -c %s c.dat)
+		until_true 60 grown || fail "the capture does not grow"
+	done
+}
+grown() { [ "$(stat -c %s c.dat)" -gt "$size" ]; }
+
+# Killed, it had no time to add names.
+test_capture_without_names() {
+	need_programs
+	begin_made
+	start offcputime -w c.dat --state=S -p "${tid[made]}"
+	size=$(stat -c %s c.dat)
+	until_true 60 is_recorded || fail "it does not grow"
+	stop KILL
+	settle
+	run offcputime -r c.dat --json
+	expect_status 0
+	expect_rows "$err" <<-'END'
+	offcputime: c.dat: the capture is incomplete: only what was written is shown
+	offcputime: c.dat: the capture has no names of functions in programs
+	END
+	expect_rows <(rows '.user != null' "$out" '.user[]' | sort -u) <<<'"[unknown]"'
+}
+is_recorded() {
+	nap_once
+	[ "$(stat -c %s c.dat)" -gt "$size" ]
 }

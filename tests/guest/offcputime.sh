@@ -278,32 +278,35 @@ test_lost_records() {
 # The same capture as rows, lines and sums by name or process.
 test_captures() {
 	begin_naps
-	beside live offcputime -K --json -p "${tid[naps]}"
-	beside write offcputime -K -w c.dat -p "${tid[naps]}"
+	kinds_of_stacks
+	beside live offcputime "${kinds[@]}" --json -p "${tid[naps]}"
+	beside write offcputime "${kinds[@]}" -w c.dat -p "${tid[naps]}"
 	order naps chain 3
 	done_with naps 1
 	order naps naps
 	done_with naps 2
 	stop_all
-	run offcputime -r c.dat -K --json
+	end_all
+	run offcputime -r c.dat "${kinds[@]}" --json
 	expect_status 0
 	cp "$out" threads
 	# where they sleep on purpose: to read a page of a file can fall into one of both runs
-	same_rows 'select(.kernel | any(test("nanosleep|futex"))) | [.tid, .comm, .count, .kernel]' threads "$work/live.out"
+	same_rows 'select(.kernel | any(test("nanosleep|futex"))) | [.tid, .comm, .count, .kernel, .user]' threads "$work/live.out"
+	[ ${#kinds[@]} -gt 0 ] || grep -q '"nap_long"' threads || fail "$(<threads)"
 	expect_rows <(rows "$since_before" threads .comm | sort) <<-'END'
 	"nap-a"
 	"nap-b"
 	"nap-c"
 	"naps"
 	END
-	run offcputime -r c.dat -K --json --by=name
+	run offcputime -r c.dat "${kinds[@]}" --json --by=name
 	cp "$out" names
 	same_rows '[.comm, .count, .total, .kernel]' names threads
-	run offcputime -r c.dat -K --json --by=process
+	run offcputime -r c.dat "${kinds[@]}" --json --by=process
 	expect_rows <(jq -c '[.pid, .comm]' "$out" | sort -u) <<<"[${tid[naps]},\"naps\"]"
 	expect_rows <(count_of true "$out") <<<"$(count_of true threads)"
 	near_sum "$(total_of true "$out")" "$(total_of true threads)" "by process"
-	run offcputime -r c.dat -K -f
+	run offcputime -r c.dat "${kinds[@]}" -f
 	expect_status 0
 	same_lines names "$out"
 }
@@ -317,13 +320,6 @@ same_lines() {
 	expect_rows <(sed 's/ [0-9]*$//' have) < <(sed 's/ [0-9]*$//' want)
 	paste -d ' ' <(sed 's/.* //' have) <(sed 's/.* //' want) >both
 	awk '{ d = $1 - $2; if (d > 1 || d < -1) bad = 1 } END { exit bad }' both || fail "$(<both)"
-}
-
-test_programs_are_not_captured() {
-	need_programs
-	expect_error 1 'offcputime: -w: what names the functions of programs is not in a capture (-K: without these)' \
-		offcputime -w c.dat
-	expect_clean
 }
 
 test_flame_graph_and_lines() {

@@ -78,15 +78,18 @@ test_preempted() {
 
 test_captures() {
 	begin_naps
-	beside live offwaketime -K --chain=3 --json -p "${tid[naps]}"
-	beside write offwaketime -K --chain=3 -w c.dat -p "${tid[naps]}"
+	kinds_of_stacks
+	beside live offwaketime "${kinds[@]}" --chain=3 --json -p "${tid[naps]}"
+	beside write offwaketime "${kinds[@]}" --chain=3 -w c.dat -p "${tid[naps]}"
 	order naps chain 3
 	done_with naps 1
 	stop_all
-	run offwaketime -r c.dat -K --json
+	end_all
+	run offwaketime -r c.dat "${kinds[@]}" --json
 	expect_status 0
-	same_rows '[.tid, .comm, .count, .kernel, .waker, .waker_kernel, .waker2, .waker3]' "$out" "$work/live.out"
-	run offwaketime -r c.dat -K -f
+	same_rows '[.tid, .comm, .count, .kernel, .user, .waker, .waker_kernel, .waker_user, .waker2, .waker3]' "$out" "$work/live.out"
+	[ ${#kinds[@]} -gt 0 ] || grep -q '"waker_user":\[.*"do_line"' "$out" || fail "$(<"$out")"
+	run offwaketime -r c.dat "${kinds[@]}" -f
 	expect_status 0
 	grep -qE '^nap-a;.*;futex_wait;.*;--;.*futex_wake.*;nap-b;--;.*;nap-c;--;try_to_wake_up;(wake_up_process;)?hrtimer_wakeup;.*;<interrupt> [0-9]+$' "$out" || fail "$(<"$out")"
 }

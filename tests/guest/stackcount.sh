@@ -69,9 +69,13 @@ test_ten_thousand_stacks() {
 	beside sum stackcount --json -n '^paths$' --bytes=count ksys_write
 	beside user stackcount --json -n '^paths$' "$(command -v paths):leaf"
 	beside argument stackcount --json -n '^paths$' --bytes='$arg1' "$(command -v paths):leaf"
+	beside write stackcount -w c.dat -n '^paths$' "$(command -v paths):leaf"
 	begin_paths
 	stop_all
 	end_paths
+	to=$work/read.out run stackcount -r c.dat --json
+	expect_status 0
+	expect_ways read
 	expect_ways point
 	expect_ways sum bytes
 	expect_ways user
