@@ -202,7 +202,7 @@ static uint32_t text_at(struct tl_user_table *t, const char *text)
 
 	if (!text)
 		return NONE;
-	while ((i = next_of(&t->by_text, hash, &at)) != NONE)
+	while (t->text && (i = next_of(&t->by_text, hash, &at)) != NONE)
 		if (!strcmp(t->text + i, text))
 			return i;
 	return add_text(t, text, hash);
