@@ -194,6 +194,36 @@ test_kprobe_stack() {
 		'length == 1 and (.[0].stack | map(select(. == "hrtimer_nanosleep")) | length == 1)'
 }
 
+# begin_made: a program that is there until all has been looked up
+begin_made() {
+	cp "$(command -v made)" prog
+	mkfifo to
+	at_end end_all
+	taskset -c 0 ./prog to >said &	# the same for all who look
+	tid[prog]=$!
+	wait_lines said 1
+}
+reach() {
+	echo reach >to
+	wait_lines said 2
+}
+
+test_uprobe_stack() {
+	walks_programs || skip "no stacks of programs"
+	begin_made
+	capture uprobe -s "p:$PWD/prog:reached"
+	reach
+	captured '^reached$' length 'prog: reach' 'map([.stack[0:1], .stack[3:4]]) | length == 1'
+}
+
+test_stackcount_user() {
+	walks_programs || skip "no stacks of programs"
+	begin_made
+	capture stackcount "$PWD/prog:reached"
+	reach
+	captured '^reached$' 'map(.count) | add' 'prog: reach' 'map(.user[0]) == ["reached"]'
+}
+
 test_uprobe() {
 	cp "$TL_WORK/uprobe/pie" shop
 	capture uprobe "p:$PWD/shop:shop_tax number=\$arg1:s32 item=\$arg2:string" 'item == "coffee"'
