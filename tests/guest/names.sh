@@ -258,17 +258,17 @@ test_captured_programs() {
 	need_programs
 	cp "$(type -P bash)" one
 	cp "$(type -P bash)" two
-	mkfifo go
-	exec 9<>go
+	mkfifo never
 	beside write stackcount -U -w c.dat -n '^(one|two)$' syscalls:sys_enter_kill
-	loop='until read -rt 0.01 _ <&9; do kill -0 $$; done'
-	loop=$loop ./one -c 'eval "$loop"; exec ./two -c "$loop"' &
+	loop='until [ -e "end of $0" ]; do kill -0 $$; read -rt 0.01 _ <>never || :; done'
+	loop=$loop ./one -c 'eval "$loop"; exec ./two -c "$loop" two' one &
 	tid[one]=$!
 	at_end end_all
 	sees_more
-	echo >&9
+	: >'end of one'
+	until_true 60 executes two
 	sees_more
-	echo >&9
+	: >'end of two'
 	wait "${tid[one]}"
 	stop_all
 	rm one two
@@ -280,10 +280,11 @@ test_captured_programs() {
 	two kill
 	END
 }
+executes() { [ "$(<"/proc/${tid[one]}/comm")" = "$1" ]; }
 # sees_more: waits until records went into the file thrice, those of now among them
 sees_more() {
-	local i size
-	for i in 1 2 3; do
+	local size
+	for _ in 1 2 3; do
 		size=$(stat -c %s c.dat)
 		until_true 60 grown || fail "the capture does not grow"
 	done
