@@ -73,8 +73,10 @@ struct tl_user_table *tl_user_table_new(void)
 	return calloc(1, sizeof(struct tl_user_table));
 }
 
-static void free_all(struct tl_user_table *t)
+void tl_user_table_free(struct tl_user_table *t)
 {
+	if (!t)
+		return;
 	free(t->text);
 	free(t->symbols);
 	free(t->programs);
@@ -83,13 +85,6 @@ static void free_all(struct tl_user_table *t)
 	free(t->by_symbol.slots);
 	free(t->by_process.slots);
 	free(t->by_address.slots);
-}
-
-void tl_user_table_free(struct tl_user_table *t)
-{
-	if (!t)
-		return;
-	free_all(t);
 	free(t);
 }
 
@@ -578,15 +573,16 @@ static struct tl_user_table *copy_since(const struct tl_user_table *t,
 
 void tl_user_table_forget(struct tl_user_table *t, uint64_t since)
 {
-	struct tl_user_table *to = copy_since(t, since);
+	struct tl_user_table *to = copy_since(t, since), was;
 
 	if (!to)
 		return; /* it only stays larger */
 	to->dropped = t->dropped;
 	to->dropped_until = t->dropped_until;
-	free_all(t);
+	was = *t;
 	*t = *to;
-	free(to);
+	*to = was;
+	tl_user_table_free(to);
 }
 
 static int by_seen(const void *a, const void *b)
