@@ -141,7 +141,8 @@ if(TL_WORK)
 		list(APPEND framed -mno-omit-leaf-frame-pointer)
 	endif()
 	set_source_files_properties(tests/guest/work/naps.c tests/guest/work/burn.c
-		tests/guest/work/made.c tests/guest/work/paths.c PROPERTIES
+		tests/guest/work/made.c tests/guest/work/paths.c tests/guest/work/remap.c
+		PROPERTIES
 		COMPILE_OPTIONS "${framed}")
 	foreach(source IN LISTS WORK_SOURCES)
 		cmake_path(GET source STEM work)

@@ -20,8 +20,21 @@
 
 #define KEY "names in programs" /* in a capture */
 
-/* threads that have hit a probe, and whose stack has not come yet */
-#define MAX_PLACES 8192
+/* threads whose stack has not come yet */
+#define MAX_HITS 8192
+/* events that the library records for itself */
+#define MAX_OWN 8
+
+/* What a thread's next stack is of. */
+struct hit {
+	struct tl_user_place at; /* of a probe; else all 0 */
+	bool is_own;             /* an event that no tool shows */
+};
+
+struct own_event {
+	const struct tl_event *ev;
+	tl_handler *watcher;
+};
 
 struct kept {
 	struct tl_part part;
@@ -32,8 +45,9 @@ struct kept {
 
 	/* while a capture is written */
 	struct tl_stack_fields fields;
-	struct tl_pairs
-		*places; /* by thread: struct tl_user_place of its hit */
+	struct tl_pairs *hits; /* by thread: struct hit */
+	struct own_event own[MAX_OWN];
+	unsigned int own_count;
 };
 
 static const struct tl_part_ops kept_ops;
@@ -87,26 +101,45 @@ static bool goes_on(struct tl_session *s, struct kept *k, pid_t process,
 	return walked;
 }
 
-static void on_stack(struct tl_session *s, const struct tl_record *r)
+static void look_up_all(struct tl_session *s, struct kept *k,
+			const struct tl_user_place *at,
+			const struct tl_record *r)
 {
-	static const struct tl_user_place nowhere;
-	struct kept *k = kept(s);
-	const struct tl_user_place *at;
-	struct tl_user_address a = { .ns = r->ns };
+	struct tl_user_address a = {
+		.process = (pid_t)tl_field_num(r, &k->fields.process),
+		.ns = r->ns,
+	};
 	size_t i;
 
-	if (!is_seen(s, r))
-		return;
-	/* in rows a probe's place tells which program that was */
-	at = tl_stacks_are_user(s) ? tl_pairs_get(k->places, r->pid) : NULL;
-	a.process = (pid_t)tl_field_num(r, &k->fields.process);
 	for (i = 0; (a.addr = frame_of(r, &k->fields.frames, i)); i++) {
 		if (i == 1 && !goes_on(s, k, a.process, r))
 			break;
 		a.is_return = i > 0;
-		look_up(s, k, at ?: &nowhere, &a);
+		look_up(s, k, at, &a);
 	}
-	tl_pairs_drop(k->places, r->pid);
+}
+
+/*
+ * The kernel records a stack behind each event.  Those behind the library's own are not shown,
+ * and exec renames its thread while its mappings are not complete.
+ */
+static bool is_shown(const struct tl_session *s, const struct hit *hit)
+{
+	return hit ? !hit->is_own : !tl_stacks_are_user(s);
+}
+
+static void on_stack(struct tl_session *s, const struct tl_record *r)
+{
+	static const struct tl_user_place nowhere;
+	struct kept *k = kept(s);
+	const struct hit *hit;
+
+	if (!is_seen(s, r))
+		return;
+	hit = tl_pairs_get(k->hits, r->pid);
+	if (is_shown(s, hit))
+		look_up_all(s, k, hit ? &hit->at : &nowhere, r);
+	tl_pairs_drop(k->hits, r->pid);
 }
 
 /* The caller, which the stack that follows lacks, and where that was. */
@@ -119,22 +152,49 @@ static void on_hit(struct tl_session *s, const struct tl_record *r)
 	struct tl_user_address a = { .addr = tl_probe_caller(r),
 				     .ns = r->ns,
 				     .is_return = true };
-	struct tl_user_place *place;
+	struct hit *hit;
 
 	if (!is_seen(s, r))
 		return;
 	a.process = tl_task_process(s, r->pid);
 	if (a.addr)
 		look_up(s, k, &at, &a);
-	place = tl_pairs_put(k->places, r->pid);
-	if (place)
-		*place = at;
+	hit = tl_pairs_put(k->hits, r->pid);
+	if (hit)
+		hit->at = at;
 }
 
-/* A second watcher there is none: these are the tool's own events. */
+static tl_handler *watcher_of(const struct kept *k, const struct tl_event *ev)
+{
+	unsigned int i = 0;
+
+	while (k->own[i].ev != ev)
+		i++;
+	return k->own[i].watcher;
+}
+
+static void on_own(struct tl_session *s, const struct tl_record *r)
+{
+	struct kept *k = kept(s);
+	struct hit *hit = is_seen(s, r) ? tl_pairs_put(k->hits, r->pid) : NULL;
+
+	if (hit)
+		hit->is_own = true;
+	watcher_of(k, r->event)(s, r);
+}
+
+static void watch_own(struct kept *k, struct tl_event *ev)
+{
+	if (k->own_count == MAX_OWN)
+		return;
+	k->own[k->own_count++] = (struct own_event){ ev, ev->watcher };
+	ev->watcher = on_own;
+}
+
+/* Probes are the tool's, and have no other watcher. */
 static int watch_hits(struct tl_session *s, void *part)
 {
-	const struct kept *k = part;
+	struct kept *k = part;
 	struct tl_event *ev = s->events->first;
 	const struct tl_probe *probe;
 
@@ -142,6 +202,8 @@ static int watch_hits(struct tl_session *s, void *part)
 		probe = tl_probe_of(ev);
 		if (probe && probe->is_user && !ev->watcher)
 			ev->watcher = on_hit;
+		else if (ev->watcher && !ev->handler && !ev->is_made)
+			watch_own(k, ev);
 	}
 	return 0;
 }
@@ -159,8 +221,8 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 {
 	struct kept *k = part;
 
-	if (k->places)
-		tl_pairs_clear(k->places);
+	if (k->hits)
+		tl_pairs_clear(k->hits);
 }
 
 static void keep_file(struct tl_session *s, void *part, uint64_t since,
@@ -230,7 +292,7 @@ static void free_kept(void *part)
 	struct kept *k = part;
 
 	tl_user_table_free(k->table);
-	tl_pairs_free(k->places);
+	tl_pairs_free(k->hits);
 	free(k);
 }
 
@@ -252,9 +314,8 @@ int tl_user_kept_open(struct tl_session *s)
 		return 0;
 	}
 	k->table = tl_user_table_new();
-	k->places =
-		tl_pairs_new(sizeof(struct tl_user_place), MAX_PLACES, NULL);
-	if (!k->table || !k->places)
+	k->hits = tl_pairs_new(sizeof(struct hit), MAX_HITS, NULL);
+	if (!k->table || !k->hits)
 		return -ENOMEM;
 	tl_run_look(s);
 	return 0;

@@ -291,6 +291,59 @@ sees_more() {
 }
 grown() { [ "$(stat -c %s c.dat)" -gt "$size" ]; }
 
+# While exec goes on its thread is renamed, and no program is mapped whole.
+test_captured_short_programs() {
+	local i
+	need_programs
+	beside live uprobe -s "p:$(command -v remap):reached"
+	beside write uprobe -w c.dat -s "p:$(command -v remap):reached"
+	for i in {1..200}; do remap 20; done
+	stop_all
+	run uprobe -r c.dat
+	expect_status 0
+	expect_empty "$err"
+	expect_rows <(frames_of reached "$out") <<<4000
+	expect_rows <(frames_of caller "$out") <<<4000
+	expect_rows <(frames_of main "$out") <<<4000
+	expect_rows <(grep -c '^ =>' "$out") <<<"$(grep -c '^ =>' "$work/live.out")"
+}
+frames_of() { grep -c "^ => $1+0x[0-9a-f]* (remap)\$" "$2"; }
+
+# Code of one file, then of another at the same address: the probes' places tell.
+test_captured_files_at_one_place() {
+	local at
+	need_programs
+	cp "$(command -v remap)" one
+	cp one two
+	rm -f in
+	mkfifo in
+	exec 8<>in
+	at_end end_remap
+	remap 3 one two one <in >said &
+	tid[remap]=$!
+	wait_lines said 1
+	beside live uprobe -s "p:a $PWD/one:reached" "p:b $PWD/two:reached"
+	beside write uprobe -w c.dat -s "p:a $PWD/one:reached" "p:b $PWD/two:reached"
+	for at in 2 3 4; do
+		echo >&8
+		wait_lines said $at
+	done
+	# both have looked at what is there before it ends
+	stop_all
+	echo >&8
+	wait "${tid[remap]}"
+	run uprobe -r c.dat
+	expect_status 0
+	expect_empty "$err"
+	expect_rows <(grep -o '^ => reached+0x0 (.*' "$out" | uniq -c | awk '{ print $1, $4 }') <<-'END'
+	3 (one)
+	3 (two)
+	3 (one)
+	END
+	expect_rows <(grep '^ =>' "$out") < <(grep '^ =>' "$work/live.out")
+}
+end_remap() { end_all; exec 8>&-; }
+
 # Killed, it had no time to add names.
 test_capture_without_names() {
 	need_programs
