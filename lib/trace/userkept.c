@@ -24,11 +24,28 @@
 #define MAX_HITS 8192
 /* events that the library records for itself */
 #define MAX_OWN 8
+/* the oldest go: what they run is looked up again */
+#define MAX_PROGRAMS 4096
+/* of probes in one program */
+#define MAX_PLACES 16
 
 /* What a thread's next stack is of. */
 struct hit {
 	struct tl_user_place at; /* of a probe; else all 0 */
+	uint64_t caller;         /* of the probed function; or 0 */
 	bool is_own;             /* an event that no tool shows */
+};
+
+/* A file, and where its first byte would be. */
+struct place {
+	const struct tl_object *object;
+	uint64_t base;
+};
+
+/* What a process runs. */
+struct program {
+	struct place places[MAX_PLACES]; /* of its hits */
+	unsigned int place_count;
 };
 
 struct own_event {
@@ -45,7 +62,8 @@ struct kept {
 
 	/* while a capture is written */
 	struct tl_stack_fields fields;
-	struct tl_pairs *hits; /* by thread: struct hit */
+	struct tl_pairs *hits;     /* by thread: struct hit */
+	struct tl_pairs *programs; /* by process: struct program */
 	struct own_event own[MAX_OWN];
 	unsigned int own_count;
 };
@@ -101,22 +119,74 @@ static bool goes_on(struct tl_session *s, struct kept *k, pid_t process,
 	return walked;
 }
 
-static void look_up_all(struct tl_session *s, struct kept *k,
+/* The one of @p that begins where @base is; NULL: none does. */
+static struct place *place_at(struct program *p, uint64_t base)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->place_count; i++)
+		if (p->places[i].base == base)
+			return &p->places[i];
+	return NULL;
+}
+
+static void put_place(struct program *p, const struct place *place)
+{
+	struct place *at = place_at(p, place->base);
+
+	if (!at && p->place_count == MAX_PLACES)
+		p->place_count = 0;
+	*(at ?: &p->places[p->place_count++]) = *place;
+}
+
+/*
+ * Where a probe is hit tells that a process has mapped something else, as it tells
+ * tl_user_live_symbol(): what was named before need not be there any more.
+ */
+static void check_place(struct kept *k, struct program *p,
 			const struct tl_user_place *at,
-			const struct tl_record *r)
+			const struct tl_user_address *a)
+{
+	const struct place place = { at->object, at->addr - at->offset };
+	const struct place *known = place_at(p, place.base);
+
+	if (!at->object || (known && known->object == place.object))
+		return;
+	put_place(p, &place);
+	tl_user_table_end(k->table, a->process, a->ns);
+}
+
+/* NULL without memory. */
+static struct program *get_program(struct kept *k,
+				   const struct tl_user_address *a)
+{
+	return tl_pairs_get(k->programs, a->process)
+		       ?: tl_pairs_put(k->programs, a->process);
+}
+
+static void look_up_all(struct tl_session *s, struct kept *k,
+			const struct hit *hit, const struct tl_record *r)
 {
 	struct tl_user_address a = {
 		.process = (pid_t)tl_field_num(r, &k->fields.process),
 		.ns = r->ns,
 	};
+	struct program *p = get_program(k, &a);
 	size_t i;
 
+	if (p)
+		check_place(k, p, &hit->at, &a);
 	for (i = 0; (a.addr = frame_of(r, &k->fields.frames, i)); i++) {
 		if (i == 1 && !goes_on(s, k, a.process, r))
 			break;
 		a.is_return = i > 0;
-		look_up(s, k, at, &a);
+		look_up(s, k, &hit->at, &a);
 	}
+	/* who called the probed function: the stack lacks it */
+	a.addr = hit->caller;
+	a.is_return = true;
+	if (a.addr)
+		look_up(s, k, &hit->at, &a);
 }
 
 /*
@@ -130,7 +200,7 @@ static bool is_shown(const struct tl_session *s, const struct hit *hit)
 
 static void on_stack(struct tl_session *s, const struct tl_record *r)
 {
-	static const struct tl_user_place nowhere;
+	static const struct hit none;
 	struct kept *k = kept(s);
 	const struct hit *hit;
 
@@ -138,30 +208,21 @@ static void on_stack(struct tl_session *s, const struct tl_record *r)
 		return;
 	hit = tl_pairs_get(k->hits, r->pid);
 	if (is_shown(s, hit))
-		look_up_all(s, k, hit ? &hit->at : &nowhere, r);
+		look_up_all(s, k, hit ?: &none, r);
 	tl_pairs_drop(k->hits, r->pid);
 }
 
-/* The caller, which the stack that follows lacks, and where that was. */
+/* In rows a probe's place tells which program that was. */
 static void on_hit(struct tl_session *s, const struct tl_record *r)
 {
 	struct kept *k = kept(s);
-	const struct tl_user_place at = tl_stacks_are_user(s)
-						? tl_uprobe_place(r)
-						: (struct tl_user_place){ 0 };
-	struct tl_user_address a = { .addr = tl_probe_caller(r),
-				     .ns = r->ns,
-				     .is_return = true };
-	struct hit *hit;
+	struct hit *hit = is_seen(s, r) ? tl_pairs_put(k->hits, r->pid) : NULL;
 
-	if (!is_seen(s, r))
+	if (!hit)
 		return;
-	a.process = tl_task_process(s, r->pid);
-	if (a.addr)
-		look_up(s, k, &at, &a);
-	hit = tl_pairs_put(k->hits, r->pid);
-	if (hit)
-		hit->at = at;
+	if (tl_stacks_are_user(s))
+		hit->at = tl_uprobe_place(r);
+	hit->caller = tl_probe_caller(r);
 }
 
 static tl_handler *watcher_of(const struct kept *k, const struct tl_event *ev)
@@ -213,8 +274,10 @@ static void on_task(struct tl_session *s, void *part, pid_t tid,
 {
 	struct kept *k = part;
 
-	if (!k->replays && (change == TL_TASK_NEW || change == TL_TASK_RENAMED))
-		tl_user_table_end(k->table, tid, ns);
+	if (k->replays || (change != TL_TASK_NEW && change != TL_TASK_RENAMED))
+		return;
+	tl_user_table_end(k->table, tid, ns);
+	tl_pairs_drop(k->programs, tid);
 }
 
 static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
@@ -293,6 +356,7 @@ static void free_kept(void *part)
 
 	tl_user_table_free(k->table);
 	tl_pairs_free(k->hits);
+	tl_pairs_free(k->programs);
 	free(k);
 }
 
@@ -315,7 +379,8 @@ int tl_user_kept_open(struct tl_session *s)
 	}
 	k->table = tl_user_table_new();
 	k->hits = tl_pairs_new(sizeof(struct hit), MAX_HITS, NULL);
-	if (!k->table || !k->hits)
+	k->programs = tl_pairs_new(sizeof(struct program), MAX_PROGRAMS, NULL);
+	if (!k->table || !k->hits || !k->programs)
 		return -ENOMEM;
 	tl_run_look(s);
 	return 0;
