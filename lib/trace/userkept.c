@@ -87,7 +87,9 @@ static void look_up(struct tl_session *s, struct kept *k,
 	if (tl_user_table_has(k->table, a))
 		return;
 	ret = tl_user_live_symbol(s, at, a, &sym);
-	if (tl_user_table_add(k->table, a, &sym, ret == -EAGAIN))
+	/* what the place does not fit may have a name once it is read again */
+	if (tl_user_table_add(k->table, a, &sym,
+			      ret == -EAGAIN || !sym.function))
 		k->failed++;
 }
 
