@@ -353,6 +353,14 @@ static void note_newest(struct tl_capture *c, const struct tl_kept_page *kept)
 		c->newest = r.ns;
 }
 
+/* Other processors' sub-buffers that are to come may begin before the newest record. */
+static uint64_t next_since(const struct tl_capture *c)
+{
+	const uint64_t oldest = tl_snapshot_oldest(c->recent);
+
+	return oldest < c->newest ? oldest : c->newest;
+}
+
 /* As finish() at the end: until then each is as it was written. */
 static int next_file(struct tl_capture *c)
 {
@@ -361,7 +369,7 @@ static int next_file(struct tl_capture *c)
 	if (ret)
 		return ret;
 	close(c->fd);
-	c->since = c->newest;
+	c->since = next_since(c);
 	tl_threads_keep(c->s);
 	tl_recording_notef(c->s->recording, TL_RECORDING_WHOLE, "%" PRIu64,
 			   c->newest);

@@ -136,6 +136,20 @@ uint64_t tl_snapshot_since(const struct tl_snapshot *r)
 	return r->since;
 }
 
+uint64_t tl_snapshot_oldest(const struct tl_snapshot *r)
+{
+	const struct tl_kept_page *page;
+	uint64_t ns = UINT64_MAX;
+	unsigned int i;
+
+	for (i = 0; i < r->pages->streams; i++) {
+		page = r->held[i] ?: STAILQ_FIRST(&r->pages->queues[i]);
+		if (page && page->ns < ns)
+			ns = page->ns;
+	}
+	return ns;
+}
+
 bool tl_snapshot_is_short(const struct tl_snapshot *r)
 {
 	return r->is_short;

@@ -38,6 +38,8 @@ void tl_snapshot_free(struct tl_snapshot *r);
 int tl_snapshot_forget(struct tl_snapshot *r, uint64_t now);
 /** tl_snapshot_since - ns of CLOCK_MONOTONIC, when what is remembered begins */
 uint64_t tl_snapshot_since(const struct tl_snapshot *r);
+/** tl_snapshot_oldest - ns of the first record that is remembered; UINT64_MAX: there is none */
+uint64_t tl_snapshot_oldest(const struct tl_snapshot *r);
 /**
  * tl_snapshot_swap_tasks - have s->tasks be those of then, or again those of
  * now

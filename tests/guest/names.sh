@@ -309,6 +309,30 @@ test_captured_short_programs() {
 }
 frames_of() { grep -c "^ => $1+0x[0-9a-f]* (remap)\$" "$2"; }
 
+# A file begins with what another processor has recorded before the last one's end.
+test_captured_names_in_each_file() {
+	local one file
+	need_programs
+	beside write uprobe -w rot.dat --rotate=100 --max-size=100K -s "p:$(command -v remap):reached"
+	# what has ended is named by the probes' file
+	kill -STOP "${pids[0]}"
+	for one in 1 2; do
+		for _ in {1..200}; do remap 10; done &
+		tid[loop$one]=$!
+	done
+	wait "${tid[loop1]}" "${tid[loop2]}"
+	kill -CONT "${pids[0]}"
+	stop_all
+	[ -e rot.dat.2 ] || fail "$(ls)"
+	for file in rot.dat*; do
+		run uprobe -r "$file"
+		expect_status 0
+		cat "$out"
+	done >all
+	expect_rows <(frames_of main all) <<<4000
+	! grep '^ => 0x' all || fail "frames have no names"
+}
+
 # Code of one file, then of another at the same address: the probes' places tell.
 test_captured_files_at_one_place() {
 	local at
