@@ -3,8 +3,10 @@
 #include "trace/userkept.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/part.h"
 #include "base/recording.h"
@@ -46,6 +48,9 @@ struct place {
 struct program {
 	struct place places[MAX_PLACES]; /* of its hits */
 	unsigned int place_count;
+	dev_t dev;           /* of its file */
+	ino_t ino;           /* 0: not known */
+	unsigned int losses; /* that there had been when that was read */
 };
 
 struct own_event {
@@ -59,6 +64,7 @@ struct kept {
 	bool lacks;                  /* names, as was said */
 	bool replays;
 	uint64_t failed; /* frames that there was no memory for */
+	unsigned int losses;
 
 	/* while a capture is written */
 	struct tl_stack_fields fields;
@@ -158,12 +164,56 @@ static void check_place(struct kept *k, struct program *p,
 	tl_user_table_end(k->table, a->process, a->ns);
 }
 
+static void read_file(struct program *p, pid_t process)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", process);
+	if (stat(path, &st))
+		st.st_dev = st.st_ino = 0;
+	p->dev = st.st_dev;
+	p->ino = st.st_ino;
+}
+
+/*
+ * Among the records that were lost there can be one of fork or exec.  Of what runs the same
+ * file still all names stay: to look all up again costs more records.
+ */
+static void check_file(struct kept *k, struct program *p,
+		       const struct tl_user_address *a)
+{
+	const dev_t dev = p->dev;
+	const ino_t ino = p->ino;
+
+	if (p->losses == k->losses)
+		return;
+	p->losses = k->losses;
+	read_file(p, a->process);
+	if (p->ino && p->ino == ino && p->dev == dev)
+		return;
+	tl_user_table_end(k->table, a->process, a->ns);
+	p->place_count = 0;
+}
+
 /* NULL without memory. */
 static struct program *get_program(struct kept *k,
 				   const struct tl_user_address *a)
 {
-	return tl_pairs_get(k->programs, a->process)
-		       ?: tl_pairs_put(k->programs, a->process);
+	struct program *p = tl_pairs_get(k->programs, a->process);
+
+	if (p) {
+		check_file(k, p, a);
+		return p;
+	}
+	/* one that had no place here any more may be there still */
+	tl_user_table_end(k->table, a->process, a->ns);
+	p = tl_pairs_put(k->programs, a->process);
+	if (!p)
+		return NULL;
+	read_file(p, a->process);
+	p->losses = k->losses;
+	return p;
 }
 
 static void look_up_all(struct tl_session *s, struct kept *k,
@@ -286,6 +336,7 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 {
 	struct kept *k = part;
 
+	k->losses++;
 	if (k->hits)
 		tl_pairs_clear(k->hits);
 }
