@@ -57,8 +57,9 @@ struct tl_part_ops {
 	void (*keep_end)(struct tl_session *s, void *part);
 	/**
 	 * all records of a file of a capture are in it: add to @to, as of
-	 * tl_recording_save_text(), what only these need
-	 * @since: ns, nothing in it is older
+	 * tl_recording_save_text(), what only these need; what was last needed
+	 * before @since may be forgotten, as no later file needs it
+	 * @since: ns, nothing in it, or in files that follow, is older
 	 */
 	void (*keep_file)(struct tl_session *s, void *part, uint64_t since,
 			  struct tl_buf *to);

@@ -194,19 +194,22 @@ struct tl_capture *tl_capture(const struct tl_session *s)
 
 /* ---- sections --------------------------------------------------------- */
 
-static int ends_here(struct tl_capture *c, int err)
+static int ends_here(const struct tl_capture *c, int err)
 {
-	/* behind a piece of a section nothing would be found */
-	if (ftruncate(c->fd, (off_t)c->size))
-		err = errno;
 	return tl_fail(err,
 		       "%s: %s: the capture ends here, and -r shows what is "
 		       "in it",
 		       c->path, strerror(err));
 }
 
-/* Appends all of @iov, or nothing. */
-static int append(struct tl_capture *c, struct iovec *iov, int count)
+/* Behind a piece of a section nothing would be found. */
+static int take_back(const struct tl_capture *c, int err)
+{
+	return -(ftruncate(c->fd, (off_t)c->size) ? errno : err);
+}
+
+/* Appends all of @iov, or nothing; without a message. */
+static int try_append(struct tl_capture *c, struct iovec *iov, int count)
 {
 	uint64_t at = c->size;
 	ssize_t n;
@@ -216,7 +219,7 @@ static int append(struct tl_capture *c, struct iovec *iov, int count)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return ends_here(c, n ? errno : ENOSPC);
+			return take_back(c, n ? errno : ENOSPC);
 		at += (uint64_t)n;
 		for (; count && (size_t)n >= iov->iov_len; iov++, count--)
 			n -= (ssize_t)iov->iov_len;
@@ -229,6 +232,13 @@ static int append(struct tl_capture *c, struct iovec *iov, int count)
 	return 0;
 }
 
+static int append(struct tl_capture *c, struct iovec *iov, int count)
+{
+	int ret = try_append(c, iov, count);
+
+	return ret ? ends_here(c, -ret) : 0;
+}
+
 static int append_section(struct tl_capture *c, uint32_t kind,
 			  unsigned int stream, const char *data, size_t len)
 {
@@ -238,19 +248,29 @@ static int append_section(struct tl_capture *c, uint32_t kind,
 	return append(c, iov, 2);
 }
 
-/* What only the records need that are in this file, whose last one is written. */
-static int append_rest(struct tl_capture *c, uint64_t since)
+/*
+ * Names that only the records need that are in this file, whose last one is written: without
+ * them it is a capture, too.
+ */
+static void append_names(struct tl_capture *c, uint64_t since)
 {
+	struct tl_section head = { TL_SECTION_RECORDING, 0, 0 };
+	struct iovec iov[] = { { &head, sizeof(head) }, { 0 } };
 	struct tl_buf b = { 0 };
-	int ret = -ENOMEM;
+	int ret = 0;
 
 	tl_parts_keep_file(c->s, since, &b);
-	if (!b.failed)
-		ret = b.len ? append_section(c, TL_SECTION_RECORDING, 0, b.data,
-					     b.len)
-			    : 0;
+	iov[1] = (struct iovec){ b.data, b.len };
+	head.len = b.len;
+	if (b.failed)
+		ret = -ENOMEM;
+	else if (b.len)
+		ret = try_append(c, iov, 2);
+	if (ret)
+		tl_warn("%s: no names of functions in programs are in the "
+			"capture: %s",
+			c->path, strerror(-ret));
 	tl_buf_free(&b);
-	return ret;
 }
 
 static int append_view(struct tl_capture *c)
@@ -364,8 +384,10 @@ static uint64_t next_since(const struct tl_capture *c)
 /* As finish() at the end: until then each is as it was written. */
 static int next_file(struct tl_capture *c)
 {
-	int ret = append_rest(c, c->since) ?: move_files(c);
+	int ret;
 
+	append_names(c, c->since);
+	ret = move_files(c);
 	if (ret)
 		return ret;
 	close(c->fd);
@@ -558,10 +580,11 @@ static int write_remembered(struct tl_capture *c)
 	tl_threads_keep(c->s);
 	tl_snapshot_swap_tasks(c->recent);
 	close(c->fd);
-	return begin_file(c) ?:
-	       tl_snapshot_each(c->recent, append_page, c) ?:
-	       append_rest(c, since) ?:
-	       finish(c, 0);
+	ret = begin_file(c) ?: tl_snapshot_each(c->recent, append_page, c);
+	if (ret)
+		return ret;
+	append_names(c, since);
+	return finish(c, 0);
 }
 
 void tl_capture_report(const struct tl_capture *c)
@@ -592,7 +615,10 @@ int tl_capture_end(struct tl_capture *c)
 	if (c->set->last)
 		return write_now(c);
 	note_end(c);
-	ret = append_rest(c, c->since) ?: append_view(c);
+	/* what cannot be read without goes first */
+	ret = append_view(c);
+	if (!ret)
+		append_names(c, c->since);
 	for (i = 0; i < (c->keep ?: 1) && !ret; i++)
 		ret = finish(c, i);
 	return ret;
