@@ -298,10 +298,13 @@ static int take_values(int argc, char **argv)
 }
 
 /* Options of the way of showing values that is not asked for. */
-static int check_options(void)
+/* Those of a capture may be of the other one. */
+static int check_options(struct tl_session *s)
 {
 	const struct tl_buckets *b = &env.buckets;
 
+	if (tl_settings(s)->read)
+		return 0;
 	if (env.histogram && env.top != UINT_MAX)
 		return tl_usage("--top is for counts, not for -H");
 	if (!env.histogram && (b->list || b->power || b->max))
@@ -316,7 +319,7 @@ static int args(struct tl_session *s, int argc, char **argv)
 	if (!argc)
 		return tl_usage("which event or function, and which values?");
 	env.asked = argv[0];
-	if (check_options() || tl_spec_check(env.asked, true) ||
+	if (check_options(s) || tl_spec_check(env.asked, true) ||
 	    take_values(argc, argv) || tl_values_check(env.values, env.count) ||
 	    tl_args_recorded(s, argc, argv, NULL))
 		return -EINVAL;

@@ -272,7 +272,7 @@ int tl_values_filter(struct tl_session *s, struct tl_event *ev,
 {
 	int ret = tl_event_filter_asked(s, ev, filter);
 
-	if (ret == -EINVAL && tl_args_of(ev))
+	if (ret && ret != -ENOMEM && ret != -E2BIG && tl_args_of(ev))
 		say_names(ev, values(s)->count);
 	return ret;
 }

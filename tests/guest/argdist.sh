@@ -120,13 +120,13 @@ test_texts() {
 # What looks the same is one row: a number with a sign and without, and no text is "-".
 test_alike() {
 	beside numbers argdist --json -n '^(fallocate|sync)$' 'syscalls:sys_enter_f[as][ly][ln]*' fd
-	beside dash argdist -n '^values$' -f 'newcomm == "-"' task:task_rename newcomm
+	beside dash argdist -f 'newcomm == "-"' task:task_rename newcomm
 	: >given
 	fallocate -l 1 given || true
 	sync given
 	values name - name -
 	stop_all
-	expect_values numbers <<<'[2,3]'
+	expect_rows <(jq -c .values.fd "$work/numbers.out") <<<3
 	expect_rows <(sed -n 3p "$work/dash.out") <<<'       2 newcomm="-"'
 }
 
@@ -224,7 +224,7 @@ test_signs() {
 	dd if=/dev/null of=/dev/null 2>/dev/null
 	stop_all
 	expect_rows <(jq -c .values.dfd "$work/counts.out") <<<-100
-	expect_rows <(counts_of histogram) <<<"0 0 $(jq .count "$work/counts.out") 0"
+	expect_rows <(counts_of histogram) <<<"0 0 $(jq .count "$work/counts.out")"
 }
 
 # Filters are the kernel's: of a field, and of a value that has a name.
@@ -240,7 +240,7 @@ test_filters() {
 	grep -q '^argdist: filter of syscalls:sys_exit_pread64: Field not found$' "$err" || fail "$(<"$err")"
 	run argdist -f '$arg1 > 3' vfs_read '$arg1:u64' 'second=$arg3:u64'
 	expect_status 1
-	grep -q '^argdist: what its filter can have: arg1 second$' "$err" || fail "$(<"$err")"
+	grep -q '^argdist: what its filter can have: [a-z1]* second$' "$err" || fail "$(<"$err")"
 }
 
 # No event is in two intervals, or in none.
@@ -305,11 +305,11 @@ test_captures() {
 	expect_values argument '[.count, .pos]' <<<$'[70,[100,0]]\n[5,[3,0]]'
 	expect_values program '[.["$arg1"], .text]' <<<$'[6,[-4,"number -4"]]\n[3,[41,"number 41"]]'
 	# the other way too: of a probe, and of a field
-	to=$work/number.out run argdist --json -r number.dat
+	to=$work/number.out run argdist -C --json -r number.dat
 	expect_status 0
 	expect_empty "$err"
 	expect_values number <<<$'[70,100]\n[5,3]'
-	to=$work/signed.out run argdist --json -r signed.dat
+	to=$work/signed.out run argdist -C --json -r signed.dat
 	expect_status 0
 	expect_empty "$err"
 	expect_values signed <<<$'[70,100]\n[5,3]'
