@@ -30,6 +30,10 @@
 #define MAX_PROGRAMS 4096
 /* of probes in one program */
 #define MAX_PLACES 16
+/* stacks that were looked up: a power of two */
+#define MAX_STACKS 16384
+#define AGAIN_NS \
+	20000000 /* until names that were missing are looked up again */
 
 /* What a thread's next stack is of. */
 struct hit {
@@ -44,6 +48,11 @@ struct place {
 	uint64_t base;
 };
 
+/* A stack whose names are there. */
+struct looked_up {
+	uint64_t hash, until; /* ns: then there may be better ones */
+};
+
 /* What a process runs. */
 struct program {
 	struct place places[MAX_PLACES]; /* of its hits */
@@ -51,6 +60,8 @@ struct program {
 	dev_t dev;           /* of its file */
 	ino_t ino;           /* 0: not known */
 	unsigned int losses; /* that there had been when that was read */
+	uint64_t began;      /* ns: its names count from then on */
+	uint64_t again;      /* ns: until then some are not asked for again */
 };
 
 struct own_event {
@@ -70,6 +81,7 @@ struct kept {
 	struct tl_stack_fields fields;
 	struct tl_pairs *hits;     /* by thread: struct hit */
 	struct tl_pairs *programs; /* by process: struct program */
+	struct looked_up *stacks;  /* by hash */
 	struct own_event own[MAX_OWN];
 	unsigned int own_count;
 };
@@ -83,20 +95,23 @@ static struct kept *kept(const struct tl_session *s)
 
 /* ---- writing ---------------------------------------------------------- */
 
-static void look_up(struct tl_session *s, struct kept *k,
+/* Whether it may have a better name in a moment. */
+static bool look_up(struct tl_session *s, struct kept *k,
 		    const struct tl_user_place *at,
 		    const struct tl_user_address *a)
 {
+	bool again;
 	struct tl_user_symbol sym;
 	int ret;
 
 	if (tl_user_table_has(k->table, a))
-		return;
+		return false;
 	ret = tl_user_live_symbol(s, at, a, &sym);
 	/* what the place does not fit may have a name once it is read again */
-	if (tl_user_table_add(k->table, a, &sym,
-			      ret == -EAGAIN || !sym.function))
+	again = ret == -EAGAIN || !sym.function;
+	if (tl_user_table_add(k->table, a, &sym, again))
 		k->failed++;
+	return again;
 }
 
 /* One that a capture looks at for its threads once more is none of the loop's. */
@@ -147,6 +162,13 @@ static void put_place(struct program *p, const struct place *place)
 	*(at ?: &p->places[p->place_count++]) = *place;
 }
 
+static void end_names(struct kept *k, struct program *p,
+		      const struct tl_user_address *a)
+{
+	tl_user_table_end(k->table, a->process, a->ns);
+	p->began = a->ns;
+}
+
 /*
  * Where a probe is hit tells that a process has mapped something else, as it tells
  * tl_user_live_symbol(): what was named before need not be there any more.
@@ -161,7 +183,7 @@ static void check_place(struct kept *k, struct program *p,
 	if (!at->object || (known && known->object == place.object))
 		return;
 	put_place(p, &place);
-	tl_user_table_end(k->table, a->process, a->ns);
+	end_names(k, p, a);
 }
 
 static void read_file(struct program *p, pid_t process)
@@ -192,7 +214,7 @@ static void check_file(struct kept *k, struct program *p,
 	read_file(p, a->process);
 	if (p->ino && p->ino == ino && p->dev == dev)
 		return;
-	tl_user_table_end(k->table, a->process, a->ns);
+	end_names(k, p, a);
 	p->place_count = 0;
 }
 
@@ -213,7 +235,56 @@ static struct program *get_program(struct kept *k,
 		return NULL;
 	read_file(p, a->process);
 	p->losses = k->losses;
+	p->began = a->ns;
 	return p;
+}
+
+static uint64_t mixed(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
+	return hash ^ hash >> 29;
+}
+
+/* Of all that its names depend on. */
+static uint64_t hash_of(const struct kept *k, const struct program *p,
+			const struct hit *hit, const struct tl_record *r,
+			pid_t process)
+{
+	uint64_t hash = mixed(p->began, (uint32_t)process), addr;
+	size_t i;
+
+	hash = mixed(hash, tl_user_table_forgotten(k->table));
+	hash = mixed(hash, hit->caller);
+	for (i = 0; (addr = frame_of(r, &k->fields.frames, i)); i++)
+		hash = mixed(hash, addr);
+	return hash;
+}
+
+/* False: some frames are not the program's. */
+static bool look_up_frames(struct tl_session *s, struct kept *k,
+			   const struct hit *hit, const struct tl_record *r,
+			   struct tl_user_address *a, bool *again)
+{
+	size_t i;
+
+	for (i = 0; (a->addr = frame_of(r, &k->fields.frames, i)); i++) {
+		if (i == 1 && !goes_on(s, k, a->process, r))
+			break;
+		a->is_return = i > 0;
+		*again |= look_up(s, k, &hit->at, a);
+	}
+	return !a->addr;
+}
+
+/* Who called the probed function: the stack lacks it. */
+static void look_up_caller(struct tl_session *s, struct kept *k,
+			   const struct hit *hit, struct tl_user_address *a,
+			   bool *again)
+{
+	a->addr = hit->caller;
+	a->is_return = true;
+	if (a->addr)
+		*again |= look_up(s, k, &hit->at, a);
 }
 
 static void look_up_all(struct tl_session *s, struct kept *k,
@@ -221,24 +292,31 @@ static void look_up_all(struct tl_session *s, struct kept *k,
 {
 	struct tl_user_address a = {
 		.process = (pid_t)tl_field_num(r, &k->fields.process),
+		.addr = frame_of(r, &k->fields.frames, 0),
 		.ns = r->ns,
 	};
 	struct program *p = get_program(k, &a);
-	size_t i;
+	struct looked_up *known;
+	bool again = false, is_whole;
+	uint64_t hash;
 
-	if (p)
-		check_place(k, p, &hit->at, &a);
-	for (i = 0; (a.addr = frame_of(r, &k->fields.frames, i)); i++) {
-		if (i == 1 && !goes_on(s, k, a.process, r))
-			break;
-		a.is_return = i > 0;
-		look_up(s, k, &hit->at, &a);
-	}
-	/* who called the probed function: the stack lacks it */
-	a.addr = hit->caller;
-	a.is_return = true;
-	if (a.addr)
-		look_up(s, k, &hit->at, &a);
+	if (!p)
+		return;
+	check_place(k, p, &hit->at, &a);
+	hash = hash_of(k, p, hit, r, a.process);
+	known = &k->stacks[hash & (MAX_STACKS - 1)];
+	/* that the table has the first one counts its program as seen */
+	if (known->hash == hash && a.ns < known->until &&
+	    tl_user_table_has(k->table, &a))
+		return;
+	is_whole = look_up_frames(s, k, hit, r, &a, &again);
+	look_up_caller(s, k, hit, &a, &again);
+	if (again)
+		p->again = a.ns + AGAIN_NS;
+	if (is_whole)
+		*known = (struct looked_up){ hash, a.ns < p->again
+							   ? p->again
+							   : UINT64_MAX };
 }
 
 /*
@@ -410,6 +488,7 @@ static void free_kept(void *part)
 	tl_user_table_free(k->table);
 	tl_pairs_free(k->hits);
 	tl_pairs_free(k->programs);
+	free(k->stacks);
 	free(k);
 }
 
@@ -433,7 +512,8 @@ int tl_user_kept_open(struct tl_session *s)
 	k->table = tl_user_table_new();
 	k->hits = tl_pairs_new(sizeof(struct hit), MAX_HITS, NULL);
 	k->programs = tl_pairs_new(sizeof(struct program), MAX_PROGRAMS, NULL);
-	if (!k->table || !k->hits || !k->programs)
+	k->stacks = calloc(MAX_STACKS, sizeof(*k->stacks));
+	if (!k->table || !k->hits || !k->programs || !k->stacks)
 		return -ENOMEM;
 	tl_run_look(s);
 	return 0;

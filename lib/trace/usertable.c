@@ -66,6 +66,7 @@ struct tl_user_table {
 	struct table_index by_text, by_symbol, by_process, by_address;
 	uint64_t dropped; /* frames that had no place */
 	uint64_t dropped_until;
+	uint64_t forgotten; /* times */
 };
 
 struct tl_user_table *tl_user_table_new(void)
@@ -579,10 +580,16 @@ void tl_user_table_forget(struct tl_user_table *t, uint64_t since)
 		return; /* it only stays larger */
 	to->dropped = t->dropped;
 	to->dropped_until = t->dropped_until;
+	to->forgotten = t->forgotten + 1;
 	was = *t;
 	*t = *to;
 	*to = was;
 	tl_user_table_free(to);
+}
+
+uint64_t tl_user_table_forgotten(const struct tl_user_table *t)
+{
+	return t->forgotten;
 }
 
 static int by_seen(const void *a, const void *b)

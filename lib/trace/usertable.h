@@ -48,6 +48,8 @@ void tl_user_table_walked(struct tl_user_table *t, pid_t process, uint64_t ns,
 			  bool walked);
 /** tl_user_table_forget - forget programs that were last seen before @since */
 void tl_user_table_forget(struct tl_user_table *t, uint64_t since);
+/** tl_user_table_forgotten - how often something was, for that or for want of room */
+uint64_t tl_user_table_forgotten(const struct tl_user_table *t);
 /**
  * tl_user_table_save - add all of it to @b but for programs that were last seen before @since
  *
