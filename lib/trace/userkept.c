@@ -20,7 +20,7 @@
 #include "tracelet/pairs.h"
 #include "tracelet/task.h"
 
-#define KEY "names in programs" /* in a capture */
+#define KEY "user symbols" /* in a capture */
 
 /* threads whose stack has not come yet */
 #define MAX_HITS 8192
