@@ -71,13 +71,14 @@ struct own_event {
 
 struct kept {
 	struct tl_part part;
-	struct tl_user_table *table; /* NULL: the capture has none */
+	struct tl_user_names *names; /* NULL: the capture has none */
 	bool lacks;                  /* names, as was said */
 	bool replays;
 	uint64_t failed; /* frames that there was no memory for */
 	unsigned int losses;
 
 	/* while a capture is written */
+	struct tl_user_table *table;
 	struct tl_stack_fields fields;
 	struct tl_pairs *hits;     /* by thread: struct hit */
 	struct tl_pairs *programs; /* by process: struct program */
@@ -445,8 +446,8 @@ static void open_names(struct tl_session *s, struct kept *k)
 	size_t len;
 	const char *text = tl_recording_text(s->recording, KEY, &len);
 
-	k->table = text ? tl_user_table_load(text, len) : NULL;
-	k->lacks = text && !k->table;
+	k->names = text ? tl_user_names_load(text, len) : NULL;
+	k->lacks = text && !k->names;
 	if (k->lacks)
 		tl_warn("%s: names of functions in programs: %s", s->set.read,
 			errno == EBADMSG ? "damaged" : strerror(errno));
@@ -466,8 +467,8 @@ void tl_user_kept_symbol(struct tl_session *s, const struct tl_user_address *a,
 	struct kept *k = kept(s);
 
 	*sym = (struct tl_user_symbol){ .offset = a->addr };
-	if (k->table)
-		tl_user_table_find(k->table, a, sym);
+	if (k->names)
+		tl_user_names_find(k->names, a, sym);
 	else
 		say_lacking(s, k);
 }
@@ -476,7 +477,7 @@ bool tl_user_kept_is_walked(struct tl_session *s, pid_t process, uint64_t ns)
 {
 	const struct kept *k = kept(s);
 
-	return !k->table || tl_user_table_is_walked(k->table, process, ns);
+	return !k->names || tl_user_names_is_walked(k->names, process, ns);
 }
 
 /* ---- the part --------------------------------------------------------- */
@@ -486,6 +487,7 @@ static void free_kept(void *part)
 	struct kept *k = part;
 
 	tl_user_table_free(k->table);
+	tl_user_names_free(k->names);
 	tl_pairs_free(k->hits);
 	tl_pairs_free(k->programs);
 	free(k->stacks);

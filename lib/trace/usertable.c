@@ -2,10 +2,7 @@
 /*
  * usertable.c - names of addresses in processes, as a capture has them
  *
- * Each text is there once, and so is each symbol: function, file and offset.  Programs of
- * processes have addresses, each with the number of a symbol.  In a capture all numbers are
- * of variable length, seven bits in a byte, and addresses are in order, each as the distance
- * from the one before.
+ * Each text is there once, and so is each symbol.  usernames.c tells how a capture has them.
  */
 #include "trace/usertable.h"
 
@@ -358,14 +355,6 @@ void tl_user_table_walked(struct tl_user_table *t, pid_t process, uint64_t ns,
 	p->is_asked = true;
 }
 
-bool tl_user_table_is_walked(const struct tl_user_table *t, pid_t process,
-			     uint64_t ns)
-{
-	const struct program *p = program_at(t, process, ns);
-
-	return !p || p->is_walked;
-}
-
 /* ---- addresses -------------------------------------------------------- */
 
 static uint32_t hash_address(uint32_t program, uint64_t addr, bool is_return)
@@ -403,18 +392,6 @@ bool tl_user_table_has(struct tl_user_table *t, const struct tl_user_address *a)
 	if (p && a->ns > p->seen)
 		p->seen = a->ns;
 	return f && (!f->again || a->ns < f->again);
-}
-
-bool tl_user_table_find(const struct tl_user_table *t,
-			const struct tl_user_address *a,
-			struct tl_user_symbol *sym)
-{
-	const struct program *p = program_at(t, a->process, a->ns);
-	const struct frame *f = p ? frame_at(t, p, a) : NULL;
-
-	if (f)
-		*sym = as_symbol(t, f->symbol);
-	return f;
 }
 
 static bool is_same(const char *a, const char *b)
@@ -741,180 +718,4 @@ uint64_t tl_user_table_save(const struct tl_user_table *t, uint64_t since,
 	}
 	tl_user_table_free(copy);
 	return t->dropped_until >= since ? t->dropped : 0;
-}
-
-/* ---- from a capture, which can say anything --------------------------- */
-
-struct loading {
-	struct tl_user_table *t;
-	const char *at, *end;
-	uint32_t *texts; /* where each of them begins */
-	uint64_t text_count;
-};
-
-static bool get_number(struct loading *l, uint64_t *n)
-{
-	unsigned int shift = 0;
-	uint8_t byte;
-
-	*n = 0;
-	do {
-		if (l->at == l->end || shift > 63)
-			return false;
-		byte = (uint8_t)*l->at++;
-		*n |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	return true;
-}
-
-/* How many follow, of at least one byte each. */
-static bool get_count(struct loading *l, uint64_t *n)
-{
-	return get_number(l, n) && *n <= (uint64_t)(l->end - l->at);
-}
-
-static int load_texts(struct loading *l)
-{
-	const char *end;
-	uint64_t i;
-
-	if (!get_count(l, &l->text_count) || l->text_count > MAX_TEXT)
-		return -EBADMSG;
-	l->texts = calloc(l->text_count + 1, sizeof(*l->texts));
-	if (!l->texts)
-		return -ENOMEM;
-	for (i = 0; i < l->text_count; i++) {
-		end = memchr(l->at, '\0', (size_t)(l->end - l->at));
-		if (!end)
-			return -EBADMSG;
-		l->texts[i] = text_at(l->t, l->at);
-		if (l->texts[i] == NONE)
-			return -ENOMEM;
-		l->at = end + 1;
-	}
-	return 0;
-}
-
-static bool get_text(struct loading *l, uint32_t *at)
-{
-	uint64_t n;
-
-	if (!get_number(l, &n) || n > l->text_count)
-		return false;
-	*at = n ? l->texts[n - 1] : NONE;
-	return true;
-}
-
-static int load_symbols(struct loading *l)
-{
-	struct symbol *s;
-	uint64_t i, count;
-
-	if (!get_count(l, &count) || count > MAX_FRAMES)
-		return -EBADMSG;
-	for (i = 0; i < count; i++) {
-		s = roomy(l->t->symbols, l->t->symbol_count, sizeof(*s));
-		if (!s)
-			return -ENOMEM;
-		l->t->symbols = s;
-		s += l->t->symbol_count;
-		if (!get_text(l, &s->function) || !get_text(l, &s->file) ||
-		    !get_number(l, &s->offset))
-			return -EBADMSG;
-		/* a function is one of a file */
-		if (s->function != NONE && s->file == NONE)
-			return -EBADMSG;
-		l->t->symbol_count++;
-	}
-	return 0;
-}
-
-/* @f: the one before becomes this one */
-static int get_frame(struct loading *l, struct frame *f, bool is_first)
-{
-	const bool was_return = f->is_return;
-	uint64_t symbol, step;
-
-	if (!get_number(l, &symbol) || symbol >> 1 >= l->t->symbol_count ||
-	    !get_number(l, &step))
-		return -EBADMSG;
-	f->symbol = (uint32_t)(symbol >> 1);
-	f->is_return = symbol & 1;
-	f->addr += step;
-	if (is_first || step || f->is_return != was_return) {
-		f->since = f->names = 0;
-		return 0;
-	}
-	return get_number(l, &f->since) && ++f->names < MAX_NAMES ? 0
-								  : -EBADMSG;
-}
-
-static int load_frame(struct loading *l, struct program *p, struct frame *f,
-		      bool is_first)
-{
-	const int ret = get_frame(l, f, is_first);
-	const struct tl_user_address a = { .addr = f->addr,
-					   .is_return = f->is_return };
-	struct frame *added = ret ? NULL : add_frame(l->t, p, &a);
-
-	if (!added)
-		return ret ?: -ENOMEM;
-	added->symbol = f->symbol;
-	added->since = f->since;
-	added->names = f->names;
-	return 0;
-}
-
-static int load_program(struct loading *l)
-{
-	uint64_t process, until, count, i;
-	struct frame f = { 0 };
-	struct program *p;
-	int ret = 0;
-
-	if (!get_number(l, &process) || process > INT32_MAX ||
-	    !get_number(l, &until) || !get_number(l, &count) ||
-	    (count >> 1) + l->t->frame_count > MAX_FRAMES)
-		return -EBADMSG;
-	p = add_program(l->t, (pid_t)process);
-	if (!p)
-		return -ENOMEM;
-	p->until = until ?: STILL_THERE;
-	p->is_walked = count & 1;
-	for (i = 0; i < count >> 1 && !ret; i++)
-		ret = load_frame(l, p, &f, !i);
-	return ret;
-}
-
-static int load_all(struct loading *l)
-{
-	uint64_t i, count;
-	int ret;
-
-	if (l->at == l->end || *l->at++ != VERSION)
-		return -EBADMSG;
-	ret = load_texts(l) ?: load_symbols(l);
-	if (ret)
-		return ret;
-	if (!get_count(l, &count) || count > MAX_FRAMES)
-		return -EBADMSG;
-	for (i = 0; i < count && !ret; i++)
-		ret = load_program(l);
-	return ret;
-}
-
-struct tl_user_table *tl_user_table_load(const char *data, size_t len)
-{
-	struct loading l = { .t = tl_user_table_new(),
-			     .at = data,
-			     .end = data + len };
-	int ret = l.t ? load_all(&l) : -ENOMEM;
-
-	free(l.texts);
-	if (!ret)
-		return l.t;
-	tl_user_table_free(l.t);
-	errno = -ret;
-	return NULL;
 }

@@ -58,21 +58,25 @@ uint64_t tl_user_table_forgotten(const struct tl_user_table *t);
 uint64_t tl_user_table_save(const struct tl_user_table *t, uint64_t since,
 			    struct tl_buf *b);
 
+/** struct tl_user_names - a table as it was saved */
+struct tl_user_names;
+
 /**
- * tl_user_table_load - a table as it was saved; NULL and errno: EBADMSG, if the data cannot be
- * that, or ENOMEM
+ * tl_user_names_load - NULL and errno: EBADMSG, if the data cannot be that, or ENOMEM
  */
-struct tl_user_table *tl_user_table_load(const char *data, size_t len);
+struct tl_user_names *tl_user_names_load(const char *data, size_t len);
+/** tl_user_names_free - @n may be NULL */
+void tl_user_names_free(struct tl_user_names *n);
 /**
- * tl_user_table_find - what is at @a; false: not known, and @sym stays
+ * tl_user_names_find - what is at @a; false: not known, and @sym stays
  *
- * Its texts are valid until something is added.
+ * Its texts are valid as long as @n.
  */
-bool tl_user_table_find(const struct tl_user_table *t,
+bool tl_user_names_find(const struct tl_user_names *n,
 			const struct tl_user_address *a,
 			struct tl_user_symbol *sym);
-/** tl_user_table_is_walked - what was said; true, if nothing was */
-bool tl_user_table_is_walked(const struct tl_user_table *t, pid_t process,
+/** tl_user_names_is_walked - what was said; true, if nothing was */
+bool tl_user_names_is_walked(const struct tl_user_names *n, pid_t process,
 			     uint64_t ns);
 
 #endif

@@ -43,12 +43,13 @@ static void add(void **state, struct tl_user_address a, const char *function,
 	assert_int_equal(tl_user_table_add(*state, &a, &sym, false), 0);
 }
 
-static void expect(void **state, struct tl_user_address a, const char *want)
+static void expect(const struct tl_user_names *n, struct tl_user_address a,
+		   const char *want)
 {
 	struct tl_user_symbol sym = { .offset = a.addr };
 	struct tl_buf b = { 0 };
 
-	tl_user_table_find(*state, &a, &sym);
+	tl_user_names_find(n, &a, &sym);
 	tl_user_symbol_text(&b, &sym);
 	tl_buf_char(&b, '\0');
 	assert_string_equal(b.data, want);
@@ -56,23 +57,24 @@ static void expect(void **state, struct tl_user_address a, const char *want)
 }
 
 /* As a replay has it, of programs seen at @since or later. */
-static size_t reopen(void **state, uint64_t since)
+static struct tl_user_names *replay(void **state, uint64_t since, size_t *len)
 {
+	struct tl_user_names *n;
 	struct tl_buf b = { 0 };
-	size_t len;
 
 	assert_int_equal(tl_user_table_save(*state, since, &b), 0);
 	assert_false(b.failed);
-	tl_user_table_free(*state);
-	*state = tl_user_table_load(b.data, b.len);
-	assert_non_null(*state);
-	len = b.len;
+	n = tl_user_names_load(b.data, b.len);
+	assert_non_null(n);
+	if (len)
+		*len = b.len;
 	tl_buf_free(&b);
-	return len;
+	return n;
 }
 
 static void as_added(void **state)
 {
+	struct tl_user_names *n;
 	struct tl_user_address back = at(7, 0x5000, 10);
 
 	back.is_return = true;
@@ -82,20 +84,22 @@ static void as_added(void **state)
 	add(state, at(7, 0, 10), NULL, "libc.so.6", 0);
 	add(state, at(8, 0x5000, 10), "other", "prog", 0);
 	add(state, at(8, 0x9000, 10), NULL, NULL, 0x9000);
-	reopen(state, 0);
-	expect(state, at(7, 0x5000, 10), "main+0x10 (prog)");
-	expect(state, back, "before+0x1234567890 (prog)");
-	expect(state, at(7, UINT64_MAX, 10), "[vsyscall]+0x5");
-	expect(state, at(7, 0, 10), "libc.so.6+0x0");
-	expect(state, at(8, 0x5000, 10), "other+0x0 (prog)");
-	expect(state, at(8, 0x9000, 10), "0x9000");
-	expect(state, at(8, 0x5001, 10), "0x5001");
-	expect(state, at(9, 0x5000, 10), "0x5000");
+	n = replay(state, 0, NULL);
+	expect(n, at(7, 0x5000, 10), "main+0x10 (prog)");
+	expect(n, back, "before+0x1234567890 (prog)");
+	expect(n, at(7, UINT64_MAX, 10), "[vsyscall]+0x5");
+	expect(n, at(7, 0, 10), "libc.so.6+0x0");
+	expect(n, at(8, 0x5000, 10), "other+0x0 (prog)");
+	expect(n, at(8, 0x9000, 10), "0x9000");
+	expect(n, at(8, 0x5001, 10), "0x5001");
+	expect(n, at(9, 0x5000, 10), "0x5000");
+	tl_user_names_free(n);
 }
 
 /* The same process, and the same address. */
 static void another_program(void **state)
 {
+	struct tl_user_names *n;
 	add(state, at(7, 0x5000, 10), "first", "a", 0);
 	tl_user_table_walked(*state, 7, 10, true);
 	tl_user_table_end(*state, 7, 20);
@@ -103,35 +107,39 @@ static void another_program(void **state)
 	add(state, at(7, 0x5000, 30), "second", "b", 0);
 	tl_user_table_walked(*state, 7, 30, false);
 	tl_user_table_end(*state, 7, 40);
-	reopen(state, 0);
-	expect(state, at(7, 0x5000, 1), "first+0x0 (a)");
-	expect(state, at(7, 0x5000, 19), "first+0x0 (a)");
-	expect(state, at(7, 0x5000, 20), "second+0x0 (b)");
-	expect(state, at(7, 0x5000, 39), "second+0x0 (b)");
-	expect(state, at(7, 0x5000, 40), "0x5000");
-	assert_true(tl_user_table_is_walked(*state, 7, 10));
-	assert_false(tl_user_table_is_walked(*state, 7, 30));
-	assert_true(tl_user_table_is_walked(*state, 9, 30));
+	n = replay(state, 0, NULL);
+	expect(n, at(7, 0x5000, 1), "first+0x0 (a)");
+	expect(n, at(7, 0x5000, 19), "first+0x0 (a)");
+	expect(n, at(7, 0x5000, 20), "second+0x0 (b)");
+	expect(n, at(7, 0x5000, 39), "second+0x0 (b)");
+	expect(n, at(7, 0x5000, 40), "0x5000");
+	assert_true(tl_user_names_is_walked(n, 7, 10));
+	assert_false(tl_user_names_is_walked(n, 7, 30));
+	assert_true(tl_user_names_is_walked(n, 9, 30));
+	tl_user_names_free(n);
 }
 
 /* Code that is made at run time. */
 static void another_name(void **state)
 {
+	struct tl_user_names *n;
 	add(state, at(7, 0x5000, 10), NULL, NULL, 0x5000);
 	add(state, at(7, 0x5000, 20), "one", "perf-7.map", 0);
 	add(state, at(7, 0x5000, 30), NULL, NULL, 0x5000);
 	add(state, at(7, 0x5000, 40), "two", "perf-7.map", 0);
 	add(state, at(7, 0x5000, 50), "one", "perf-7.map", 0);
-	reopen(state, 0);
-	expect(state, at(7, 0x5000, 10), "one+0x0 (perf-7.map)");
-	expect(state, at(7, 0x5000, 39), "one+0x0 (perf-7.map)");
-	expect(state, at(7, 0x5000, 40), "two+0x0 (perf-7.map)");
-	expect(state, at(7, 0x5000, 50), "one+0x0 (perf-7.map)");
+	n = replay(state, 0, NULL);
+	expect(n, at(7, 0x5000, 10), "one+0x0 (perf-7.map)");
+	expect(n, at(7, 0x5000, 39), "one+0x0 (perf-7.map)");
+	expect(n, at(7, 0x5000, 40), "two+0x0 (perf-7.map)");
+	expect(n, at(7, 0x5000, 50), "one+0x0 (perf-7.map)");
+	tl_user_names_free(n);
 }
 
 /* They end somewhere: the last one counts. */
 static void many_names(void **state)
 {
+	struct tl_user_names *n;
 	char name[16];
 	unsigned int i;
 
@@ -139,9 +147,10 @@ static void many_names(void **state)
 		snprintf(name, sizeof(name), "f%u", i);
 		add(state, at(7, 0x5000, 10 + i), name, "perf-7.map", 0);
 	}
-	reopen(state, 0);
-	expect(state, at(7, 0x5000, 10), "f0+0x0 (perf-7.map)");
-	expect(state, at(7, 0x5000, 200), "f99+0x0 (perf-7.map)");
+	n = replay(state, 0, NULL);
+	expect(n, at(7, 0x5000, 10), "f0+0x0 (perf-7.map)");
+	expect(n, at(7, 0x5000, 200), "f99+0x0 (perf-7.map)");
+	tl_user_names_free(n);
 }
 
 static void looked_up_again(void **state)
@@ -161,14 +170,16 @@ static void looked_up_again(void **state)
 /* A file of --rotate, or the last seconds. */
 static void what_was_seen(void **state)
 {
+	struct tl_user_names *n;
 	const struct tl_user_address seen = at(8, 0x5000, 30);
 
 	add(state, at(7, 0x5000, 10), "main", "prog", 0);
 	add(state, at(8, 0x5000, 10), "other", "prog", 0);
 	assert_true(tl_user_table_has(*state, &seen));
-	reopen(state, 30);
-	expect(state, at(7, 0x5000, 10), "0x5000");
-	expect(state, seen, "other+0x0 (prog)");
+	n = replay(state, 30, NULL);
+	expect(n, at(7, 0x5000, 10), "0x5000");
+	expect(n, seen, "other+0x0 (prog)");
+	tl_user_names_free(n);
 }
 
 static void fill(void **state, unsigned int processes, unsigned int frames)
@@ -188,31 +199,59 @@ static void fill(void **state, unsigned int processes, unsigned int frames)
 /* Names stand there once, and an address takes few bytes. */
 static void is_small(void **state)
 {
+	struct tl_user_names *n;
+	size_t len;
+
 	fill(state, 100, 1000);
-	assert_in_range(reopen(state, 0), 100000, 450000);
-	expect(state, at(100, 0x55d000000000 * 100 + 999 * 24, 100),
+	n = replay(state, 0, &len);
+	assert_in_range(len, 100000, 450000);
+	expect(n, at(100, 0x55d000000000 * 100 + 999 * 24, 100),
 	       "function_499+0x7 (program)");
+	tl_user_names_free(n);
 }
 
 /* What was not seen for longest has to go, and that is said. */
 static void full(void **state)
 {
+	struct tl_user_names *n;
 	struct tl_buf b = { 0 };
 
 	fill(state, 600, 1000);
 	assert_in_range(tl_user_table_save(*state, 0, &b), 100000, 400000);
 	tl_buf_free(&b);
-	assert_int_equal(tl_user_table_save(*state, 590, &b), 0);
-	tl_buf_free(&b);
-	expect(state, at(1, 0x55d000000000, 1), "0x55d000000000");
-	expect(state, at(600, 0x55d000000000 * 600, 600),
+	n = replay(state, 590, NULL);
+	expect(n, at(1, 0x55d000000000, 1), "0x55d000000000");
+	expect(n, at(600, 0x55d000000000 * 600, 600),
 	       "function_0+0x0 (program)");
+	tl_user_names_free(n);
+}
+
+/* Of so many that looking through all of them for each would not end. */
+static void many_programs(void **state)
+{
+	struct tl_user_names *n;
+	unsigned int i;
+
+	for (i = 1; i <= 200000; i++) {
+		add(state, at(7, 0x5000 + i, i), "main", "prog", i);
+		tl_user_table_end(*state, 7, i + 1);
+	}
+	n = replay(state, 0, NULL);
+	for (i = 1; i <= 200000; i++) {
+		struct tl_user_address a = at(7, 0x5000 + i, i);
+		struct tl_user_symbol sym;
+
+		assert_true(tl_user_names_find(n, &a, &sym));
+		assert_int_equal(sym.offset, i);
+		a.ns++;
+		assert_false(tl_user_names_find(n, &a, &sym));
+	}
+	tl_user_names_free(n);
 }
 
 /* Nothing that is not all of it is taken, whatever byte is another one. */
 static void damaged(void **state)
 {
-	struct tl_user_table *t;
 	struct tl_buf b = { 0 };
 	char was;
 	size_t i, bit;
@@ -223,18 +262,17 @@ static void damaged(void **state)
 	tl_user_table_end(*state, 7, 30);
 	add(state, at(7, 0x5000, 40), NULL, "another", 0x1000);
 	add(state, at(8, 0x123456789a, 40), "main", "prog", 0x10);
-	tl_user_table_save(*state, 0, &b);
+	assert_int_equal(tl_user_table_save(*state, 0, &b), 0);
 	for (i = 0; i < b.len; i++) {
 		errno = 0;
-		assert_null(tl_user_table_load(b.data, i));
+		assert_null(tl_user_names_load(b.data, i));
 		assert_int_equal(errno, EBADMSG);
 	}
 	for (i = 0; i < b.len; i++) {
 		was = b.data[i];
 		for (bit = 0; bit < 8; bit++) {
 			b.data[i] = (char)(was ^ 1 << bit);
-			t = tl_user_table_load(b.data, b.len);
-			tl_user_table_free(t);
+			tl_user_names_free(tl_user_names_load(b.data, b.len));
 		}
 		b.data[i] = was;
 	}
@@ -258,9 +296,44 @@ static void huge(void **state)
 	(void)state;
 	for (i = 0; i < COUNT(all); i++) {
 		errno = 0;
-		assert_null(tl_user_table_load(all[i], lens[i]));
+		assert_null(tl_user_names_load(all[i], lens[i]));
 		assert_int_equal(errno, EBADMSG);
 	}
+}
+
+/*
+ * Addresses that come again are more than there is room for in any order: no frame may be at
+ * or before the one before.
+ */
+static void out_of_order(void **state)
+{
+	static const struct {
+		const char *frames; /* of one program: two of them */
+		size_t len;
+		bool is_good;
+	} all[] = {
+		/* the same with a later time, or none */
+		{ "\0\5\0\0\7", 5, true },
+		{ "\0\5\1\0", 4, true },
+		{ "\1\5\0\0", 4, false },
+		/* around the end of all addresses */
+		{ "\0\5\0\377\377\377\377\377\377\377\377\377\1", 13, false },
+		{ "\0\5\0\372\377\377\377\377\377\377\377\377\1", 13, true },
+	};
+	struct tl_buf b = { 0 };
+	struct tl_user_names *n;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(all); i++) {
+		b.len = 0;
+		tl_buf_add(&b, "\1\1a\0\1\0\1\0\1\7\0\5", 12);
+		tl_buf_add(&b, all[i].frames, all[i].len);
+		n = tl_user_names_load(b.data, b.len);
+		assert_int_equal(!!n, all[i].is_good);
+		tl_user_names_free(n);
+	}
+	tl_buf_free(&b);
 }
 
 int main(void)
@@ -281,9 +354,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(is_small, open_table,
 						close_table),
 		cmocka_unit_test_setup_teardown(full, open_table, close_table),
+		cmocka_unit_test_setup_teardown(many_programs, open_table,
+						close_table),
 		cmocka_unit_test_setup_teardown(damaged, open_table,
 						close_table),
 		cmocka_unit_test(huge),
+		cmocka_unit_test(out_of_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
