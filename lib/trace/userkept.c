@@ -74,7 +74,6 @@ struct kept {
 	struct tl_user_names *names; /* NULL: the capture has none */
 	bool lacks;                  /* names, as was said */
 	bool replays;
-	uint64_t failed; /* frames that there was no memory for */
 	unsigned int losses;
 
 	/* while a capture is written */
@@ -110,8 +109,7 @@ static bool look_up(struct tl_session *s, struct kept *k,
 	ret = tl_user_live_symbol(s, at, a, &sym);
 	/* what the place does not fit may have a name once it is read again */
 	again = ret == -EAGAIN || !sym.function;
-	if (tl_user_table_add(k->table, a, &sym, again))
-		k->failed++;
+	tl_user_table_add(k->table, a, &sym, again);
 	return again;
 }
 
@@ -425,18 +423,16 @@ static void keep_file(struct tl_session *s, void *part, uint64_t since,
 {
 	struct kept *k = part;
 	struct tl_buf b = { 0 };
-	uint64_t missing = tl_user_table_save(k->table, since, &b) + k->failed;
+	const uint64_t missing = tl_user_table_save(k->table, since, &b);
 
 	if (missing)
-		tl_warn("%s: %llu addresses in programs have no names, as "
-			"there "
+		tl_warn("%s: %llu frames in programs have no names, as there "
 			"were too many",
 			s->set.write, (unsigned long long)missing);
 	if (!b.failed)
 		tl_recording_save_text(to, KEY, b.data, b.len);
 	to->failed |= b.failed;
 	tl_buf_free(&b);
-	tl_user_table_forget(k->table, since);
 }
 
 /* ---- reading ---------------------------------------------------------- */
@@ -511,7 +507,7 @@ int tl_user_kept_open(struct tl_session *s)
 		open_names(s, k);
 		return 0;
 	}
-	k->table = tl_user_table_new();
+	k->table = tl_user_table_new(s->set.last);
 	k->hits = tl_pairs_new(sizeof(struct hit), MAX_HITS, NULL);
 	k->programs = tl_pairs_new(sizeof(struct program), MAX_PROGRAMS, NULL);
 	k->stacks = calloc(MAX_STACKS, sizeof(*k->stacks));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * usernames.c - names of addresses in processes, from a capture
+ * usernames.c - names of addresses in processes, in a capture
  *
  * There are: the version, texts, symbols, and programs of processes.  Each text is there once,
  * and so is each symbol: function, file and offset.  A program has addresses in their order, each
@@ -11,12 +11,111 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/usertable.h"
+#include "trace/userframes.h"
 
 #define VERSION 1
 
-#define MAX_FRAMES  500000
-#define STILL_THERE UINT64_MAX
+/* ---- into a capture --------------------------------------------------- */
+
+static void put_number(struct tl_buf *b, uint64_t n)
+{
+	for (; n >= 0x80; n >>= 7)
+		tl_buf_char(b, (char)(n | 0x80));
+	tl_buf_char(b, (char)n);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct tl_user_frame *x = *(const struct tl_user_frame **)a,
+				   *y = *(const struct tl_user_frame **)b;
+
+	if (x->program != y->program)
+		return x->program < y->program ? -1 : 1;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->is_return != y->is_return)
+		return x->is_return - y->is_return;
+	return (x->since > y->since) - (x->since < y->since);
+}
+
+/* Those with names; NULL without memory. */
+static const struct tl_user_frame **in_order(const struct tl_user_table *t,
+					     size_t *count)
+{
+	const struct tl_user_frame **list =
+		calloc(t->frame_count + 1, sizeof(struct tl_user_frame *));
+	size_t i;
+
+	*count = 0;
+	for (i = 0; list && i < t->frame_count; i++)
+		if (tl_user_is_named(t, &t->frames[i]))
+			list[(*count)++] = &t->frames[i];
+	if (list)
+		qsort(list, *count, sizeof(struct tl_user_frame *), by_address);
+	return list;
+}
+
+static void save_texts(const struct tl_user_table *t, struct tl_buf *b)
+{
+	size_t i;
+
+	put_number(b, t->text_count);
+	tl_buf_add(b, t->text.data, t->text.len);
+	put_number(b, t->symbol_count);
+	for (i = 0; i < t->symbol_count; i++) {
+		put_number(b, t->symbols[i].function);
+		put_number(b, t->symbols[i].file);
+		put_number(b, t->symbols[i].offset);
+	}
+}
+
+/* A second name at the same address has the time from when on it counts. */
+static void save_frame(struct tl_buf *b, const struct tl_user_frame *f,
+		       const struct tl_user_frame *before)
+{
+	put_number(b, (uint64_t)f->symbol << 1 | f->is_return);
+	put_number(b, f->addr - (before ? before->addr : 0));
+	if (before && before->addr == f->addr &&
+	    before->is_return == f->is_return)
+		put_number(b, f->since);
+}
+
+static void save_program(struct tl_buf *b, const struct tl_user_program *p,
+			 const struct tl_user_frame **list, size_t count)
+{
+	size_t i;
+
+	put_number(b, (uint32_t)p->process);
+	put_number(b, p->until == TL_USER_STILL_THERE ? 0 : p->until);
+	put_number(b, (uint64_t)count << 1 | p->is_walked);
+	for (i = 0; i < count; i++)
+		save_frame(b, list[i], i ? list[i - 1] : NULL);
+}
+
+uint64_t tl_user_table_save(struct tl_user_table *t, uint64_t since,
+			    struct tl_buf *b)
+{
+	const uint64_t missing = t->missing;
+	const struct tl_user_frame **list;
+	size_t i, count, first = 0, end = 0;
+
+	tl_user_table_forget(t, since);
+	t->missing = t->next = 0;
+	list = in_order(t, &count);
+	b->failed |= !list;
+	tl_buf_char(b, VERSION);
+	save_texts(t, b);
+	put_number(b, t->program_count);
+	for (i = 0; i < t->program_count && list; i++, first = end) {
+		while (end < count && list[end]->program == i)
+			end++;
+		save_program(b, &t->programs[i], list + first, end - first);
+	}
+	free(list);
+	return missing;
+}
+
+/* ---- from a capture, which can say anything --------------------------- */
 
 struct frame {
 	uint64_t addr, since;
@@ -110,7 +209,7 @@ static int load_symbols(struct loading *l)
 	struct tl_user_symbol *s;
 	uint64_t count;
 
-	if (!get_count(l, &count) || count > MAX_FRAMES)
+	if (!get_count(l, &count) || count > TL_USER_MAX_FRAMES)
 		return -EBADMSG;
 	l->n->symbols = calloc(count + 1, sizeof(*s));
 	if (!l->n->symbols)
@@ -157,15 +256,6 @@ static bool get_frame(struct loading *l, struct frame *f,
 	return f->addr >= step && is_before(before, f);
 }
 
-/* @list with room for one more, of @size bytes each; NULL without memory, and it stays. */
-static void *roomy(void *list, size_t count, size_t size)
-{
-	/* it grows from 16, where that is full, and then any power of two */
-	if (count && (count < 16 || count & (count - 1)))
-		return list;
-	return reallocarray(list, count < 16 ? 16 : count * 2, size);
-}
-
 static int load_frames(struct loading *l, struct program *p)
 {
 	struct tl_user_names *n = l->n;
@@ -173,7 +263,7 @@ static int load_frames(struct loading *l, struct program *p)
 	uint32_t i;
 
 	for (i = 0; i < p->count; i++) {
-		f = roomy(n->frames, n->frame_count, sizeof(*f));
+		f = tl_user_room(n->frames, n->frame_count, sizeof(*f));
 		if (!f)
 			return -ENOMEM;
 		n->frames = f;
@@ -191,10 +281,10 @@ static int load_program(struct loading *l, struct program *p)
 
 	if (!get_number(l, &process) || process > INT32_MAX ||
 	    !get_number(l, &until) || !get_number(l, &count) ||
-	    (count >> 1) + l->n->frame_count > MAX_FRAMES)
+	    (count >> 1) + l->n->frame_count > TL_USER_MAX_FRAMES)
 		return -EBADMSG;
 	*p = (struct program){ .process = (pid_t)process,
-			       .until = until ?: STILL_THERE,
+			       .until = until ?: TL_USER_STILL_THERE,
 			       .is_walked = count & 1,
 			       .first = (uint32_t)l->n->frame_count,
 			       .count = (uint32_t)(count >> 1) };
@@ -218,7 +308,7 @@ static int load_programs(struct loading *l)
 	uint64_t count;
 	int ret = 0;
 
-	if (!get_count(l, &count) || count > MAX_FRAMES)
+	if (!get_count(l, &count) || count > TL_USER_MAX_FRAMES)
 		return -EBADMSG;
 	n->programs = calloc(count + 1, sizeof(*n->programs));
 	if (!n->programs)

@@ -1,81 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * usertable.c - names of addresses in processes, as a capture has them
- *
- * Each text is there once, and so is each symbol.  usernames.c tells how a capture has them.
- */
-#include "trace/usertable.h"
-
+/* usertable.c - names of addresses in processes, for a capture */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define VERSION 1
-/* 50 bytes in memory for each */
-#define MAX_FRAMES  500000
-#define MAX_TEXT    (64 << 20)
-#define AGAIN_NS    20000000 /* until a name that was missing is looked up again */
-#define MAX_NAMES   16 /* of an address: later ones take the place of the last */
-#define NONE        UINT32_MAX
-#define STILL_THERE UINT64_MAX
+#include "trace/userframes.h"
 
-/* Numbers of items by a hash of what is to be found. */
-struct slot {
+#define MAX_TEXT  (64 << 20)
+#define AGAIN_NS  20000000 /* until a name that was missing is looked up again */
+#define MAX_NAMES 16 /* of an address: later ones take the place of the last */
+#define FORGET_NS 1000000000 /* until a full table is looked through again */
+#define NONE      UINT32_MAX
+
+struct tl_user_slot {
 	uint32_t hash, item; /* + 1; 0: free */
 };
 
-struct table_index {
-	struct slot *slots;
-	size_t size, count; /* a power of two */
-};
-
-struct symbol {
-	uint32_t function, file; /* where the text is; NONE */
-	uint64_t offset;
-};
-
-/* A program that a process runs. */
-struct program {
-	pid_t process;
-	uint32_t before; /* the one that it ran before; NONE */
-	uint64_t until;  /* ns; STILL_THERE */
-	uint64_t seen;   /* ns, last */
-	bool is_asked, is_walked;
-	uint32_t frames;
-};
-
-struct frame {
-	uint64_t addr;
-	uint64_t since; /* ns: before, it had another name */
-	uint64_t again; /* ns: then it may have a better one; 0: never */
-	uint32_t program, symbol;
-	uint8_t names; /* that came before */
-	bool is_return;
-};
-
-struct tl_user_table {
-	char *text;
-	size_t text_len, text_size;
-	struct symbol *symbols;
-	struct program *programs;
-	struct frame *frames;
-	size_t symbol_count, program_count, frame_count;
-	struct table_index by_text, by_symbol, by_process, by_address;
-	uint64_t dropped; /* frames that had no place */
-	uint64_t dropped_until;
-	uint64_t forgotten; /* times */
-};
-
-struct tl_user_table *tl_user_table_new(void)
+struct tl_user_table *tl_user_table_new(uint64_t last)
 {
-	return calloc(1, sizeof(struct tl_user_table));
+	struct tl_user_table *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->last = last;
+	return t;
 }
 
 void tl_user_table_free(struct tl_user_table *t)
 {
 	if (!t)
 		return;
-	free(t->text);
+	tl_buf_free(&t->text);
+	free(t->texts);
 	free(t->symbols);
 	free(t->programs);
 	free(t->frames);
@@ -103,7 +57,8 @@ static uint32_t hash_text(const char *text)
 	return mix(hash, 0);
 }
 
-static void put_slot(struct slot *slots, size_t size, struct slot slot)
+static void put_slot(struct tl_user_slot *slots, size_t size,
+		     struct tl_user_slot slot)
 {
 	size_t i = slot.hash & (size - 1);
 
@@ -112,10 +67,10 @@ static void put_slot(struct slot *slots, size_t size, struct slot slot)
 	slots[i] = slot;
 }
 
-static int widen(struct table_index *x)
+static int widen(struct tl_user_index *x)
 {
 	size_t i, size = x->size ? x->size * 2 : 64;
-	struct slot *slots = calloc(size, sizeof(*slots));
+	struct tl_user_slot *slots = calloc(size, sizeof(*slots));
 
 	if (!slots)
 		return -ENOMEM;
@@ -128,19 +83,21 @@ static int widen(struct table_index *x)
 	return 0;
 }
 
-static int note(struct table_index *x, uint32_t hash, size_t item)
+static int note(struct tl_user_index *x, uint32_t hash, size_t item)
 {
 	if (x->count * 2 >= x->size && widen(x))
 		return -ENOMEM;
-	put_slot(x->slots, x->size, (struct slot){ hash, (uint32_t)item + 1 });
+	put_slot(x->slots, x->size,
+		 (struct tl_user_slot){ hash, (uint32_t)item + 1 });
 	x->count++;
 	return 0;
 }
 
 /* The next item that has @hash: @at begins with that; NONE: there are no more. */
-static uint32_t next_of(const struct table_index *x, uint32_t hash, size_t *at)
+static uint32_t next_of(const struct tl_user_index *x, uint32_t hash,
+			size_t *at)
 {
-	const struct slot *slot;
+	const struct tl_user_slot *slot;
 
 	while (x->size && (slot = &x->slots[*at & (x->size - 1)])->item) {
 		++*at;
@@ -150,67 +107,63 @@ static uint32_t next_of(const struct table_index *x, uint32_t hash, size_t *at)
 	return NONE;
 }
 
-/* @list with room for one more, of @size bytes each; NULL without memory, and it stays. */
-static void *roomy(void *list, size_t count, size_t size)
+/* All of an index anew: it has room for them. */
+static void clear_index(struct tl_user_index *x)
 {
-	/* it grows from 16, where that is full, and then any power of two */
-	if (count && (count < 16 || count & (count - 1)))
-		return list;
-	return reallocarray(list, count < 16 ? 16 : count * 2, size);
+	if (x->size)
+		memset(x->slots, 0, x->size * sizeof(*x->slots));
+	x->count = 0;
 }
 
 /* ---- texts and symbols ------------------------------------------------ */
 
+static const char *text_of(const struct tl_user_table *t, uint32_t number)
+{
+	return number ? t->text.data + t->texts[number - 1] : NULL;
+}
+
 static uint32_t add_text(struct tl_user_table *t, const char *text,
 			 uint32_t hash)
 {
-	const size_t len = strlen(text) + 1, at = t->text_len;
-	size_t size = t->text_size ?: 4096;
-	char *more;
+	const size_t len = strlen(text) + 1, at = t->text.len;
+	size_t *texts = tl_user_room(t->texts, t->text_count, sizeof(*texts));
 
-	while (size < at + len)
-		size *= 2;
-	if (size > MAX_TEXT)
-		return NONE;
-	if (size != t->text_size) {
-		more = realloc(t->text, size);
-		if (!more)
-			return NONE;
-		t->text = more;
-		t->text_size = size;
-	}
-	if (note(&t->by_text, hash, at))
-		return NONE;
-	memcpy(t->text + at, text, len);
-	t->text_len += len;
-	return (uint32_t)at;
+	if (!texts)
+		return 0;
+	t->texts = texts;
+	if (!tl_buf_fits(&t->text, len) ||
+	    note(&t->by_text, hash, t->text_count))
+		return 0;
+	tl_buf_add(&t->text, text, len);
+	texts[t->text_count++] = at;
+	return (uint32_t)t->text_count;
 }
 
-/* NONE: of NULL, and without memory. */
-static uint32_t text_at(struct tl_user_table *t, const char *text)
+/* 0: of NULL, and without memory. */
+static uint32_t text_number(struct tl_user_table *t, const char *text)
 {
 	const uint32_t hash = text ? hash_text(text) : 0;
 	size_t at = hash;
 	uint32_t i;
 
 	if (!text)
-		return NONE;
-	while (t->text && (i = next_of(&t->by_text, hash, &at)) != NONE)
-		if (!strcmp(t->text + i, text))
-			return i;
+		return 0;
+	while ((i = next_of(&t->by_text, hash, &at)) != NONE)
+		if (!strcmp(text_of(t, i + 1), text))
+			return i + 1;
 	return add_text(t, text, hash);
 }
 
-static const char *text_of(const struct tl_user_table *t, uint32_t at)
+static uint32_t hash_symbol(const struct tl_user_numbers *s)
 {
-	return at == NONE ? NULL : t->text + at;
+	return mix((uint64_t)s->function << 32 | s->file, s->offset);
 }
 
-static uint32_t add_symbol(struct tl_user_table *t, const struct symbol *s)
+static uint32_t add_symbol(struct tl_user_table *t,
+			   const struct tl_user_numbers *s)
 {
-	const uint32_t hash =
-		mix((uint64_t)s->function << 32 | s->file, s->offset);
-	struct symbol *have;
+	const uint32_t hash = hash_symbol(s);
+	struct tl_user_numbers *have;
 	size_t at = hash;
 	uint32_t i;
 
@@ -220,7 +173,7 @@ static uint32_t add_symbol(struct tl_user_table *t, const struct symbol *s)
 		    have->offset == s->offset)
 			return i;
 	}
-	have = roomy(t->symbols, t->symbol_count, sizeof(*have));
+	have = tl_user_room(t->symbols, t->symbol_count, sizeof(*have));
 	if (!have)
 		return NONE;
 	t->symbols = have;
@@ -234,12 +187,12 @@ static uint32_t add_symbol(struct tl_user_table *t, const struct symbol *s)
 static uint32_t symbol_of(struct tl_user_table *t,
 			  const struct tl_user_symbol *sym)
 {
-	const struct symbol s = { .function = text_at(t, sym->function),
-				  .file = text_at(t, sym->file),
-				  .offset = sym->offset };
+	const struct tl_user_numbers s = { .function = text_number(
+						   t, sym->function),
+					   .file = text_number(t, sym->file),
+					   .offset = sym->offset };
 
-	if ((sym->function && s.function == NONE) ||
-	    (sym->file && s.file == NONE))
+	if ((sym->function && !s.function) || (sym->file && !s.file))
 		return NONE;
 	return add_symbol(t, &s);
 }
@@ -247,7 +200,7 @@ static uint32_t symbol_of(struct tl_user_table *t,
 static struct tl_user_symbol as_symbol(const struct tl_user_table *t,
 				       uint32_t symbol)
 {
-	const struct symbol *s = &t->symbols[symbol];
+	const struct tl_user_numbers *s = &t->symbols[symbol];
 
 	return (struct tl_user_symbol){ .function = text_of(t, s->function),
 					.file = text_of(t, s->file),
@@ -262,9 +215,10 @@ static uint32_t hash_process(pid_t process)
 }
 
 /* The slot of its last program; NULL: it has none. */
-static struct slot *slot_of(const struct tl_user_table *t, pid_t process)
+static struct tl_user_slot *slot_of(const struct tl_user_table *t,
+				    pid_t process)
 {
-	const struct table_index *x = &t->by_process;
+	const struct tl_user_index *x = &t->by_process;
 	const uint32_t hash = hash_process(process);
 	size_t at = hash;
 	uint32_t i;
@@ -275,54 +229,64 @@ static struct slot *slot_of(const struct tl_user_table *t, pid_t process)
 	return NULL;
 }
 
-static struct program *last_program(const struct tl_user_table *t,
-				    pid_t process)
+static struct tl_user_program *last_program(const struct tl_user_table *t,
+					    pid_t process)
 {
-	const struct slot *slot = slot_of(t, process);
+	const struct tl_user_slot *slot = slot_of(t, process);
 
 	return slot ? &t->programs[slot->item - 1] : NULL;
 }
 
 /* The one that it had at @ns; NULL: not known. */
-static struct program *program_at(const struct tl_user_table *t, pid_t process,
-				  uint64_t ns)
+static struct tl_user_program *program_at(const struct tl_user_table *t,
+					  pid_t process, uint64_t ns)
 {
-	struct program *p = last_program(t, process);
+	struct tl_user_program *p = last_program(t, process);
 
-	if (!p || (p->until != STILL_THERE && p->until <= ns))
+	if (!p || (p->until != TL_USER_STILL_THERE && p->until <= ns))
 		return NULL;
 	while (p->before != NONE && t->programs[p->before].until > ns)
 		p = &t->programs[p->before];
 	return p;
 }
 
-static struct program *add_program(struct tl_user_table *t, pid_t process)
+/* The last one becomes the one that its process runs; 0 or -ENOMEM. */
+static int note_program(struct tl_user_table *t)
 {
-	struct slot *slot = slot_of(t, process);
-	struct program *p = roomy(t->programs, t->program_count, sizeof(*p));
+	struct tl_user_program *p = &t->programs[t->program_count];
+	struct tl_user_slot *slot = slot_of(t, p->process);
+
+	p->before = slot ? slot->item - 1 : NONE;
+	if (!slot &&
+	    note(&t->by_process, hash_process(p->process), t->program_count))
+		return -ENOMEM;
+	t->program_count++;
+	if (slot)
+		slot->item = (uint32_t)t->program_count;
+	return 0;
+}
+
+static struct tl_user_program *add_program(struct tl_user_table *t,
+					   pid_t process)
+{
+	struct tl_user_program *p =
+		tl_user_room(t->programs, t->program_count, sizeof(*p));
 
 	if (!p)
 		return NULL;
 	t->programs = p;
-	if (!slot &&
-	    note(&t->by_process, hash_process(process), t->program_count))
-		return NULL;
 	p += t->program_count;
-	*p = (struct program){ .process = process,
-			       .before = slot ? slot->item - 1 : NONE,
-			       .until = STILL_THERE,
-			       .is_walked = true };
-	t->program_count++;
-	if (slot)
-		slot->item = (uint32_t)t->program_count;
-	return p;
+	*p = (struct tl_user_program){ .process = process,
+				       .until = TL_USER_STILL_THERE,
+				       .is_walked = true };
+	return note_program(t) ? NULL : p;
 }
 
 /* NULL without memory. */
-static struct program *get_program(struct tl_user_table *t, pid_t process,
-				   uint64_t ns)
+static struct tl_user_program *get_program(struct tl_user_table *t,
+					   pid_t process, uint64_t ns)
 {
-	struct program *p =
+	struct tl_user_program *p =
 		program_at(t, process, ns) ?: add_program(t, process);
 
 	if (p && ns > p->seen)
@@ -330,24 +294,46 @@ static struct program *get_program(struct tl_user_table *t, pid_t process,
 	return p;
 }
 
+static bool is_full(const struct tl_user_table *t)
+{
+	return t->frame_count >= TL_USER_MAX_FRAMES ||
+	       t->symbol_count >= TL_USER_MAX_FRAMES ||
+	       t->program_count >= TL_USER_MAX_FRAMES ||
+	       t->text.len >= MAX_TEXT;
+}
+
+/* All may be moved for it. */
+static bool has_room(struct tl_user_table *t, uint64_t ns)
+{
+	if (!is_full(t))
+		return true;
+	if (ns < t->next)
+		return false;
+	tl_user_table_forget(t, t->last && t->last < ns ? ns - t->last : 0);
+	t->next = ns + (t->last ? t->last / 8 : FORGET_NS);
+	return !is_full(t);
+}
+
 static uint32_t number_of(const struct tl_user_table *t,
-			  const struct program *p)
+			  const struct tl_user_program *p)
 {
 	return (uint32_t)(p - t->programs);
 }
 
 void tl_user_table_end(struct tl_user_table *t, pid_t process, uint64_t ns)
 {
-	struct program *p = last_program(t, process);
+	struct tl_user_program *p = last_program(t, process);
 
-	if (p && p->until == STILL_THERE)
+	if (p && p->until == TL_USER_STILL_THERE)
 		p->until = ns;
 }
 
 void tl_user_table_walked(struct tl_user_table *t, pid_t process, uint64_t ns,
 			  bool walked)
 {
-	struct program *p = get_program(t, process, ns);
+	struct tl_user_program *p = has_room(t, ns)
+					    ? get_program(t, process, ns)
+					    : program_at(t, process, ns);
 
 	if (!p)
 		return;
@@ -363,13 +349,13 @@ static uint32_t hash_address(uint32_t program, uint64_t addr, bool is_return)
 }
 
 /* The name that counts at a->ns; the first one before all; NULL: there is none. */
-static struct frame *frame_at(const struct tl_user_table *t,
-			      const struct program *p,
-			      const struct tl_user_address *a)
+static struct tl_user_frame *frame_at(const struct tl_user_table *t,
+				      const struct tl_user_program *p,
+				      const struct tl_user_address *a)
 {
 	const uint32_t number = number_of(t, p),
 		       hash = hash_address(number, a->addr, a->is_return);
-	struct frame *found = NULL, *f;
+	struct tl_user_frame *found = NULL, *f;
 	size_t at = hash;
 	uint32_t i;
 
@@ -386,12 +372,17 @@ static struct frame *frame_at(const struct tl_user_table *t,
 
 bool tl_user_table_has(struct tl_user_table *t, const struct tl_user_address *a)
 {
-	struct program *p = program_at(t, a->process, a->ns);
-	const struct frame *f = p ? frame_at(t, p, a) : NULL;
+	struct tl_user_program *p = program_at(t, a->process, a->ns);
+	const struct tl_user_frame *f = p ? frame_at(t, p, a) : NULL;
 
 	if (p && a->ns > p->seen)
 		p->seen = a->ns;
-	return f && (!f->again || a->ns < f->again);
+	if (f)
+		return !f->again || a->ns < f->again;
+	if (has_room(t, a->ns))
+		return false;
+	t->missing++;
+	return true;
 }
 
 static bool is_same(const char *a, const char *b)
@@ -417,8 +408,8 @@ static bool is_worse(const struct tl_user_symbol *now,
 }
 
 /* Whether a name that was not there counts in place of @f. */
-static bool change(struct tl_user_table *t, struct frame *f, uint32_t symbol,
-		   const struct tl_user_symbol *sym)
+static bool change(struct tl_user_table *t, struct tl_user_frame *f,
+		   uint32_t symbol, const struct tl_user_symbol *sym)
 {
 	const struct tl_user_symbol before = as_symbol(t, f->symbol),
 				    now = as_symbol(t, symbol);
@@ -432,11 +423,13 @@ static bool change(struct tl_user_table *t, struct frame *f, uint32_t symbol,
 }
 
 /* Others may be moved for it. */
-static struct frame *add_frame(struct tl_user_table *t, struct program *p,
-			       const struct tl_user_address *a)
+static struct tl_user_frame *add_frame(struct tl_user_table *t,
+				       struct tl_user_program *p,
+				       const struct tl_user_address *a)
 {
 	const uint32_t number = number_of(t, p);
-	struct frame *f = roomy(t->frames, t->frame_count, sizeof(*f));
+	struct tl_user_frame *f =
+		tl_user_room(t->frames, t->frame_count, sizeof(*f));
 
 	if (!f)
 		return NULL;
@@ -445,277 +438,178 @@ static struct frame *add_frame(struct tl_user_table *t, struct program *p,
 		 t->frame_count))
 		return NULL;
 	f += t->frame_count;
-	*f = (struct frame){ .addr = a->addr,
-			     .is_return = a->is_return,
-			     .program = number };
+	*f = (struct tl_user_frame){ .addr = a->addr,
+				     .is_return = a->is_return,
+				     .program = number };
 	t->frame_count++;
-	p->frames++;
 	return f;
 }
 
-static void make_place(struct tl_user_table *t);
-
-int tl_user_table_add(struct tl_user_table *t, const struct tl_user_address *a,
-		      const struct tl_user_symbol *sym, bool again)
+/* 0 or -ENOMEM */
+static int set_name(struct tl_user_table *t, const struct tl_user_address *a,
+		    const struct tl_user_symbol *sym, uint64_t again)
 {
-	const uint64_t when = again ? a->ns + AGAIN_NS : 0;
-	struct program *p;
-	struct frame *f, *before;
-	uint32_t symbol;
+	struct tl_user_program *p = get_program(t, a->process, a->ns);
+	const uint32_t symbol = symbol_of(t, sym);
+	struct tl_user_frame *before, *f;
+	unsigned int names;
 
-	if (t->frame_count >= MAX_FRAMES || t->text_len > MAX_TEXT / 2)
-		make_place(t);
-	p = get_program(t, a->process, a->ns);
-	symbol = symbol_of(t, sym);
 	if (!p || symbol == NONE)
 		return -ENOMEM;
 	before = frame_at(t, p, a);
 	if (before && change(t, before, symbol, sym)) {
-		before->again = when;
+		before->again = again;
 		return 0;
 	}
+	names = before ? before->names + 1U : 0;
 	f = add_frame(t, p, a);
 	if (!f)
 		return -ENOMEM;
-	if (before) {
-		before = frame_at(t, p, a); /* they may have moved */
-		f->names = before->names + 1;
-		f->since = a->ns;
-	}
+	f->names = (uint8_t)names;
+	f->since = names ? a->ns : 0;
 	f->symbol = symbol;
-	f->again = when;
+	f->again = again;
 	return 0;
+}
+
+void tl_user_table_add(struct tl_user_table *t, const struct tl_user_address *a,
+		       const struct tl_user_symbol *sym, bool again)
+{
+	if (!has_room(t, a->ns) ||
+	    set_name(t, a, sym, again ? a->ns + AGAIN_NS : 0))
+		t->missing++;
 }
 
 /* ---- forgetting ------------------------------------------------------- */
 
-static int copy_program(struct tl_user_table *to, const struct program *p,
-			uint32_t *number)
-{
-	struct program *copy = add_program(to, p->process);
+/* What stays gets a number that is not 0; then the one that it will have, + 1. */
+struct kept {
+	uint32_t *programs, *symbols, *texts;
+};
 
-	if (!copy)
-		return -ENOMEM;
-	*number = number_of(to, copy);
-	copy->until = p->until;
-	copy->seen = p->seen;
-	copy->is_asked = p->is_asked;
-	copy->is_walked = p->is_walked;
-	return 0;
+static bool stays(const struct tl_user_table *t, const struct tl_user_frame *f,
+		  uint64_t since)
+{
+	return t->programs[f->program].seen >= since && tl_user_is_named(t, f);
 }
 
-static int copy_frame(struct tl_user_table *to, const struct tl_user_table *t,
-		      const struct frame *f, uint32_t number)
+static void mark(const struct tl_user_table *t, uint64_t since,
+		 const struct kept *k)
 {
-	const struct tl_user_symbol sym = as_symbol(t, f->symbol);
-	const struct tl_user_address a = { .addr = f->addr,
-					   .is_return = f->is_return };
-	const uint32_t symbol = symbol_of(to, &sym);
-	struct frame *copy = symbol == NONE
-				     ? NULL
-				     : add_frame(to, &to->programs[number], &a);
-
-	if (!copy)
-		return -ENOMEM;
-	copy->since = f->since;
-	copy->names = f->names;
-	copy->again = f->again;
-	copy->symbol = symbol;
-	return 0;
-}
-
-/* Programs that were seen at @since, or later; NULL without memory. */
-static struct tl_user_table *copy_since(const struct tl_user_table *t,
-					uint64_t since)
-{
-	struct tl_user_table *to = tl_user_table_new();
-	uint32_t *numbers = calloc(t->program_count + 1, sizeof(*numbers));
-	int ret = to && numbers ? 0 : -ENOMEM;
 	size_t i;
 
-	for (i = 0; i < t->program_count && !ret; i++) {
-		numbers[i] = NONE;
-		if (t->programs[i].seen >= since)
-			ret = copy_program(to, &t->programs[i], &numbers[i]);
+	for (i = 0; i < t->frame_count; i++)
+		if (stays(t, &t->frames[i], since))
+			k->symbols[t->frames[i].symbol] = 1;
+	for (i = 0; i < t->symbol_count; i++)
+		if (k->symbols[i])
+			k->texts[t->symbols[i].function] =
+				k->texts[t->symbols[i].file] = 1;
+}
+
+static void keep_texts(struct tl_user_table *t, uint32_t *texts)
+{
+	const size_t count = t->text_count;
+	size_t i, len;
+	char *text;
+
+	clear_index(&t->by_text);
+	t->text_count = t->text.len = 0;
+	for (i = 0; i < count; i++) {
+		text = t->text.data + t->texts[i];
+		if (!texts[i + 1])
+			continue;
+		len = strlen(text) + 1;
+		note(&t->by_text, hash_text(text), t->text_count);
+		t->texts[t->text_count] = t->text.len;
+		memmove(t->text.data + t->text.len, text, len);
+		t->text.len += len;
+		texts[i + 1] = (uint32_t)++t->text_count;
 	}
-	for (i = 0; i < t->frame_count && !ret; i++)
-		if (numbers[t->frames[i].program] != NONE)
-			ret = copy_frame(to, t, &t->frames[i],
-					 numbers[t->frames[i].program]);
-	free(numbers);
-	if (!ret)
-		return to;
-	tl_user_table_free(to);
-	return NULL;
+	texts[0] = 0; /* there is none */
+}
+
+static void keep_symbols(struct tl_user_table *t, const struct kept *k)
+{
+	const size_t count = t->symbol_count;
+	struct tl_user_numbers s;
+	size_t i;
+
+	clear_index(&t->by_symbol);
+	t->symbol_count = 0;
+	for (i = 0; i < count; i++) {
+		if (!k->symbols[i])
+			continue;
+		s = t->symbols[i];
+		s.function = k->texts[s.function];
+		s.file = k->texts[s.file];
+		t->symbols[t->symbol_count] = s;
+		note(&t->by_symbol, hash_symbol(&s), t->symbol_count++);
+		k->symbols[i] = (uint32_t)t->symbol_count;
+	}
+}
+
+static void keep_frames(struct tl_user_table *t, const struct kept *k)
+{
+	const size_t count = t->frame_count;
+	struct tl_user_frame f;
+	size_t i;
+
+	clear_index(&t->by_address);
+	t->frame_count = 0;
+	for (i = 0; i < count; i++) {
+		f = t->frames[i];
+		if (!k->programs[f.program] || !k->symbols[f.symbol])
+			continue;
+		f.program = k->programs[f.program] - 1;
+		f.symbol = k->symbols[f.symbol] - 1;
+		note(&t->by_address,
+		     hash_address(f.program, f.addr, f.is_return),
+		     t->frame_count);
+		t->frames[t->frame_count++] = f;
+	}
+}
+
+static void keep_programs(struct tl_user_table *t, uint64_t since,
+			  uint32_t *programs)
+{
+	const size_t count = t->program_count;
+	size_t i;
+
+	clear_index(&t->by_process);
+	t->program_count = 0;
+	for (i = 0; i < count; i++) {
+		if (t->programs[i].seen < since)
+			continue;
+		t->programs[t->program_count] = t->programs[i];
+		note_program(t);
+		programs[i] = (uint32_t)t->program_count;
+	}
 }
 
 void tl_user_table_forget(struct tl_user_table *t, uint64_t since)
 {
-	struct tl_user_table *to = copy_since(t, since), was;
+	const struct kept k = {
+		calloc(t->program_count + 1, sizeof(*k.programs)),
+		calloc(t->symbol_count + 1, sizeof(*k.symbols)),
+		calloc(t->text_count + 1, sizeof(*k.texts)),
+	};
 
-	if (!to)
-		return; /* it only stays larger */
-	to->dropped = t->dropped;
-	to->dropped_until = t->dropped_until;
-	to->forgotten = t->forgotten + 1;
-	was = *t;
-	*t = *to;
-	*to = was;
-	tl_user_table_free(to);
+	t->forgotten++;
+	/* without memory it only stays larger */
+	if (k.programs && k.symbols && k.texts) {
+		mark(t, since, &k);
+		keep_texts(t, k.texts);
+		keep_symbols(t, &k);
+		keep_programs(t, since, k.programs);
+		keep_frames(t, &k);
+	}
+	free(k.programs);
+	free(k.symbols);
+	free(k.texts);
 }
 
 uint64_t tl_user_table_forgotten(const struct tl_user_table *t)
 {
 	return t->forgotten;
-}
-
-static int by_seen(const void *a, const void *b)
-{
-	const struct program *x = a, *y = b;
-
-	return (x->seen > y->seen) - (x->seen < y->seen);
-}
-
-/* When the programs that have half of the frames had been seen for the last time. */
-static uint64_t half_time(const struct tl_user_table *t)
-{
-	struct program *list = calloc(t->program_count + 1, sizeof(*list));
-	uint64_t until = UINT64_MAX - 1;
-	size_t i, frames = 0;
-
-	if (!list)
-		return until;
-	memcpy(list, t->programs, t->program_count * sizeof(*list));
-	qsort(list, t->program_count, sizeof(*list), by_seen);
-	for (i = 0; i < t->program_count && frames < t->frame_count / 2; i++) {
-		frames += list[i].frames;
-		until = list[i].seen;
-	}
-	free(list);
-	return until;
-}
-
-static void make_place(struct tl_user_table *t)
-{
-	const uint64_t until = half_time(t);
-	const size_t had = t->frame_count;
-
-	tl_user_table_forget(t, until + 1);
-	t->dropped += had - t->frame_count;
-	t->dropped_until = until;
-}
-
-/* ---- in a capture ----------------------------------------------------- */
-
-static void put_number(struct tl_buf *b, uint64_t n)
-{
-	for (; n >= 0x80; n >>= 7)
-		tl_buf_char(b, (char)(n | 0x80));
-	tl_buf_char(b, (char)n);
-}
-
-static int by_address(const void *a, const void *b)
-{
-	const struct frame *x = a, *y = b;
-
-	if (x->program != y->program)
-		return x->program < y->program ? -1 : 1;
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	if (x->is_return != y->is_return)
-		return x->is_return - y->is_return;
-	return (x->since > y->since) - (x->since < y->since);
-}
-
-/* What has neither needs no place: the address is all that is known. */
-static bool is_named(const struct tl_user_table *t, const struct frame *f)
-{
-	const struct symbol *s = &t->symbols[f->symbol];
-
-	return s->function != NONE || s->file != NONE;
-}
-
-/* Where a text begins becomes its number, 1 ...; 0: there is none. */
-static uint64_t text_number(const uint32_t *numbers, uint32_t at)
-{
-	return at == NONE ? 0 : numbers[at];
-}
-
-static int save_texts(const struct tl_user_table *t, struct tl_buf *b)
-{
-	uint32_t *numbers = calloc(t->text_len + 1, sizeof(*numbers));
-	uint32_t count = 0;
-	size_t i;
-
-	if (!numbers)
-		return -ENOMEM;
-	for (i = 0; i < t->text_len; i += strlen(t->text + i) + 1)
-		numbers[i] = ++count;
-	put_number(b, count);
-	tl_buf_add(b, t->text, t->text_len);
-	put_number(b, t->symbol_count);
-	for (i = 0; i < t->symbol_count; i++) {
-		put_number(b, text_number(numbers, t->symbols[i].function));
-		put_number(b, text_number(numbers, t->symbols[i].file));
-		put_number(b, t->symbols[i].offset);
-	}
-	free(numbers);
-	return 0;
-}
-
-/* A second name at the same address has the time from when on it counts. */
-static void save_frame(struct tl_buf *b, const struct frame *f,
-		       const struct frame *before)
-{
-	put_number(b, (uint64_t)f->symbol << 1 | f->is_return);
-	put_number(b, f->addr - (before ? before->addr : 0));
-	if (before && before->addr == f->addr &&
-	    before->is_return == f->is_return)
-		put_number(b, f->since);
-}
-
-static void save_program(const struct tl_user_table *t, struct tl_buf *b,
-			 const struct program *p, const struct frame *f)
-{
-	const struct frame *before = NULL, *end = f + p->frames;
-	const struct frame *i;
-	uint32_t count = 0;
-
-	for (i = f; i < end; i++)
-		count += is_named(t, i);
-	put_number(b, (uint32_t)p->process);
-	put_number(b, p->until == STILL_THERE ? 0 : p->until);
-	put_number(b, (uint64_t)count << 1 | p->is_walked);
-	for (i = f; i < end; i++) {
-		if (!is_named(t, i))
-			continue;
-		save_frame(b, i, before);
-		before = i;
-	}
-}
-
-uint64_t tl_user_table_save(const struct tl_user_table *t, uint64_t since,
-			    struct tl_buf *b)
-{
-	struct tl_user_table *copy = copy_since(t, since);
-	const struct frame *f;
-	size_t i;
-
-	tl_buf_char(b, VERSION);
-	if (!copy || save_texts(copy, b)) {
-		b->failed = true;
-		tl_user_table_free(copy);
-		return 0;
-	}
-	if (copy->frame_count)
-		qsort(copy->frames, copy->frame_count, sizeof(*copy->frames),
-		      by_address);
-	f = copy->frames;
-	put_number(b, copy->program_count);
-	for (i = 0; i < copy->program_count; i++) {
-		save_program(copy, b, &copy->programs[i], f);
-		f += copy->programs[i].frames;
-	}
-	tl_user_table_free(copy);
-	return t->dropped_until >= since ? t->dropped : 0;
 }

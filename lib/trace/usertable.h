@@ -19,25 +19,28 @@
  */
 struct tl_user_table;
 
-/** tl_user_table_new - an empty one; NULL without memory */
-struct tl_user_table *tl_user_table_new(void);
+/**
+ * tl_user_table_new - an empty one; NULL without memory
+ * @last: ns; where it is full, programs that were not seen for so long go; 0: all stay
+ */
+struct tl_user_table *tl_user_table_new(uint64_t last);
 /** tl_user_table_free - @t may be NULL */
 void tl_user_table_free(struct tl_user_table *t);
 
 /**
- * tl_user_table_has - whether @a need not be looked up, being known, or not known a moment
- * ago; the process counts as seen at that time
+ * tl_user_table_has - whether @a need not be looked up: it is known, was not known a moment
+ * ago, or there is no room for it
+ *
+ * The process counts as seen at that time.
  */
 bool tl_user_table_has(struct tl_user_table *t,
 		       const struct tl_user_address *a);
 /**
  * tl_user_table_add - @sym is at @a; a worse name than it has is left out
  * @again: there may be a better name later
- *
- * Where the table is full, what was not seen for longest goes.  Returns 0 or -ENOMEM.
  */
-int tl_user_table_add(struct tl_user_table *t, const struct tl_user_address *a,
-		      const struct tl_user_symbol *sym, bool again);
+void tl_user_table_add(struct tl_user_table *t, const struct tl_user_address *a,
+		       const struct tl_user_symbol *sym, bool again);
 /** tl_user_table_end - @process has another program from @ns on */
 void tl_user_table_end(struct tl_user_table *t, pid_t process, uint64_t ns);
 /**
@@ -46,16 +49,14 @@ void tl_user_table_end(struct tl_user_table *t, pid_t process, uint64_t ns);
  */
 void tl_user_table_walked(struct tl_user_table *t, pid_t process, uint64_t ns,
 			  bool walked);
-/** tl_user_table_forget - forget programs that were last seen before @since */
-void tl_user_table_forget(struct tl_user_table *t, uint64_t since);
-/** tl_user_table_forgotten - how often something was, for that or for want of room */
+/** tl_user_table_forgotten - how often programs were, which tl_user_table_has() had */
 uint64_t tl_user_table_forgotten(const struct tl_user_table *t);
 /**
- * tl_user_table_save - add all of it to @b but for programs that were last seen before @since
+ * tl_user_table_save - forget programs that were last seen before @since, and add the rest to @b
  *
- * Returns how many addresses had no place that may have been seen since then.
+ * Returns how many frames since the last time have no name, as there was no room.
  */
-uint64_t tl_user_table_save(const struct tl_user_table *t, uint64_t since,
+uint64_t tl_user_table_save(struct tl_user_table *t, uint64_t since,
 			    struct tl_buf *b);
 
 /** struct tl_user_names - a table as it was saved */

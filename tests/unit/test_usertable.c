@@ -18,7 +18,7 @@
 
 static int open_table(void **state)
 {
-	*state = tl_user_table_new();
+	*state = tl_user_table_new(0);
 	return *state ? 0 : -1;
 }
 
@@ -40,7 +40,7 @@ static void add(void **state, struct tl_user_address a, const char *function,
 {
 	const struct tl_user_symbol sym = { function, file, offset };
 
-	assert_int_equal(tl_user_table_add(*state, &a, &sym, false), 0);
+	tl_user_table_add(*state, &a, &sym, false);
 }
 
 static void expect(const struct tl_user_names *n, struct tl_user_address a,
@@ -160,7 +160,7 @@ static void looked_up_again(void **state)
 				     later = at(7, 0x5000, 1000000000);
 
 	assert_false(tl_user_table_has(*state, &a));
-	assert_int_equal(tl_user_table_add(*state, &a, &sym, true), 0);
+	tl_user_table_add(*state, &a, &sym, true);
 	assert_true(tl_user_table_has(*state, &a));
 	assert_false(tl_user_table_has(*state, &later));
 	add(state, later, "main", "prog", 0);
@@ -182,6 +182,12 @@ static void what_was_seen(void **state)
 	tl_user_names_free(n);
 }
 
+/* An address that no other process has. */
+static uint64_t frame(unsigned int process, unsigned int i)
+{
+	return 0x55d000000000 * process + i * 24UL;
+}
+
 static void fill(void **state, unsigned int processes, unsigned int frames)
 {
 	char name[32];
@@ -190,8 +196,8 @@ static void fill(void **state, unsigned int processes, unsigned int frames)
 	for (p = 1; p <= processes; p++) {
 		for (i = 0; i < frames; i++) {
 			snprintf(name, sizeof(name), "function_%u", i % 500);
-			add(state, at((pid_t)p, 0x55d000000000 * p + i * 24, p),
-			    name, "program", i % 16);
+			add(state, at((pid_t)p, frame(p, i), p), name,
+			    "program", i % 16);
 		}
 	}
 }
@@ -205,24 +211,118 @@ static void is_small(void **state)
 	fill(state, 100, 1000);
 	n = replay(state, 0, &len);
 	assert_in_range(len, 100000, 450000);
-	expect(n, at(100, 0x55d000000000 * 100 + 999 * 24, 100),
-	       "function_499+0x7 (program)");
+	expect(n, at(100, frame(100, 999), 100), "function_499+0x7 (program)");
 	tl_user_names_free(n);
 }
 
-/* What was not seen for longest has to go, and that is said. */
-static void full(void **state)
+static struct tl_user_names *save_and_load(struct tl_user_table *t,
+					   uint64_t *missing)
 {
 	struct tl_user_names *n;
 	struct tl_buf b = { 0 };
 
-	fill(state, 600, 1000);
-	assert_in_range(tl_user_table_save(*state, 0, &b), 100000, 400000);
+	*missing = tl_user_table_save(t, 0, &b);
+	n = tl_user_names_load(b.data, b.len);
 	tl_buf_free(&b);
-	n = replay(state, 590, NULL);
+	assert_non_null(n);
+	return n;
+}
+
+/* What is there stays, and what has no room is told once. */
+static void full(void **state)
+{
+	const struct tl_user_address more = at(601, 0x5000, 601),
+				     none = at(501, frame(501, 0), 501);
+	struct tl_user_symbol sym;
+	struct tl_user_names *n;
+	uint64_t missing;
+
+	fill(state, 600, 1000);
+	assert_true(tl_user_table_has(*state, &more));
+	n = save_and_load(*state, &missing);
+	assert_int_equal(missing, 100001);
+	expect(n, at(1, 0x55d000000000, 1), "function_0+0x0 (program)");
+	expect(n, at(500, frame(500, 999), 500), "function_499+0x7 (program)");
+	assert_false(tl_user_names_find(n, &none, &sym));
+	tl_user_names_free(n);
+	tl_user_names_free(save_and_load(*state, &missing));
+	assert_int_equal(missing, 0);
+}
+
+/* Where only the last records count, what is older makes room. */
+static void full_of_old(void **state)
+{
+	struct tl_user_names *n;
+	uint64_t missing;
+
+	tl_user_table_free(*state);
+	*state = tl_user_table_new(300);
+	fill(state, 600, 1000);
+	n = save_and_load(*state, &missing);
+	assert_int_equal(missing, 0);
 	expect(n, at(1, 0x55d000000000, 1), "0x55d000000000");
-	expect(n, at(600, 0x55d000000000 * 600, 600),
-	       "function_0+0x0 (program)");
+	expect(n, at(300, frame(300, 0), 300), "function_0+0x0 (program)");
+	expect(n, at(600, frame(600, 999), 600), "function_499+0x7 (program)");
+	tl_user_names_free(n);
+}
+
+/* One program has all the room: that is no reason to forget all of it. */
+static void full_of_one(void **state)
+{
+	struct tl_user_names *n;
+	uint64_t missing;
+	unsigned int i;
+
+	tl_user_table_free(*state);
+	*state = tl_user_table_new(300);
+	for (i = 0; i < 500010; i++)
+		add(state, at(7, 0x5000 + i, i), "main", "program", 0);
+	n = save_and_load(*state, &missing);
+	assert_int_equal(missing, 10);
+	expect(n, at(7, 0x5000, 1), "main+0x0 (program)");
+	tl_user_names_free(n);
+}
+
+/* What has no name makes room for what has. */
+static void full_of_unnamed(void **state)
+{
+	struct tl_user_names *n;
+	uint64_t missing;
+	unsigned int i;
+
+	for (i = 0; i < 500000; i++)
+		add(state, at(7, 0x5000 + i, i), NULL, NULL, 0x5000 + i);
+	add(state, at(7, 0x1000, i), "main", "program", 0);
+	n = save_and_load(*state, &missing);
+	assert_int_equal(missing, 0);
+	expect(n, at(7, 0x1000, i), "main+0x0 (program)");
+	tl_user_names_free(n);
+}
+
+/* Texts and symbols that only the forgotten had go with them. */
+static void after_forgetting(void **state)
+{
+	struct tl_user_names *n;
+	char name[16];
+	unsigned int i;
+	size_t len;
+
+	for (i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		add(state, at((pid_t)i + 1, 0x5000, i), name, "prog", i);
+	}
+	n = replay(state, 990, &len);
+	assert_in_range(len, 10 * 10, 10 * 20);
+	tl_user_names_free(n);
+	for (i = 995; i < 1100; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		add(state, at((pid_t)i + 1, 0x5000, i), name, "prog", i);
+	}
+	n = replay(state, 0, NULL);
+	expect(n, at(990, 0x5000, 1200), "0x5000");
+	expect(n, at(991, 0x5000, 1200), "f990+0x3de (prog)");
+	expect(n, at(1000, 0x5000, 1200), "f999+0x3e7 (prog)");
+	expect(n, at(1100, 0x5000, 1200), "f1099+0x44b (prog)");
 	tl_user_names_free(n);
 }
 
@@ -354,6 +454,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(is_small, open_table,
 						close_table),
 		cmocka_unit_test_setup_teardown(full, open_table, close_table),
+		cmocka_unit_test_setup_teardown(full_of_old, open_table,
+						close_table),
+		cmocka_unit_test_setup_teardown(full_of_one, open_table,
+						close_table),
+		cmocka_unit_test_setup_teardown(full_of_unnamed, open_table,
+						close_table),
+		cmocka_unit_test_setup_teardown(after_forgetting, open_table,
+						close_table),
 		cmocka_unit_test_setup_teardown(many_programs, open_table,
 						close_table),
 		cmocka_unit_test_setup_teardown(damaged, open_table,
