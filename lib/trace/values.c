@@ -387,7 +387,9 @@ struct tl_str tl_values_key(struct tl_session *s, const struct tl_record *r,
 	v->key.len = 0;
 	v->key.failed = v->text.failed = false;
 	*known = tl_args_of(r->event) ? add_args(s, v, r) : add_fields(s, v, r);
-	return v->key.failed ? (struct tl_str){ 0 } : tl_buf_text(&v->key);
+	if (v->key.failed)
+		return (struct tl_str){ 0 };
+	return tl_buf_text(&v->key);
 }
 
 /* ---- from a key ------------------------------------------------------- */

@@ -297,7 +297,7 @@ test_captured_short_programs() {
 	need_programs
 	beside live uprobe -s "p:$(command -v remap):reached"
 	beside write uprobe -w c.dat -s "p:$(command -v remap):reached"
-	for i in {1..200}; do remap 20; done
+	for _ in {1..200}; do remap 20; done
 	stop_all
 	run uprobe -r c.dat
 	expect_status 0
