@@ -19,6 +19,7 @@ replace='
 	s/nvme0n1p2|\<sda1\>/nullb0p1/g
 	s/nvme0n1|\<sda\>/nullb0/g
 	s/-d 8,0/-d @DISK@/
+	s/ \.\/values:/ @VALUES@:/
 	s/mysqld:dispatch_command text=\$arg3/\/opt\/shop\/pie:shop_tax text=$arg2/
 '
 
@@ -103,6 +104,7 @@ furnish() {
 	captures
 	replace=${replace//@PROCESS@/$process}
 	replace=${replace//@DISK@/$nullb0}
+	replace=${replace//@VALUES@/$(command -v values | sed 's/\//\\&/g')}
 }
 # captures: those that examples read
 captures() {

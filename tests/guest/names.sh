@@ -293,7 +293,6 @@ grown() { [ "$(stat -c %s c.dat)" -gt "$size" ]; }
 
 # While exec goes on its thread is renamed, and no program is mapped whole.
 test_captured_short_programs() {
-	local i
 	need_programs
 	beside live uprobe -s "p:$(command -v remap):reached"
 	beside write uprobe -w c.dat -s "p:$(command -v remap):reached"

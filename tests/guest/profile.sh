@@ -200,7 +200,7 @@ test_cgroup() {
 last_cpu() {
 	cpu=$(($(nproc) - 1))
 	online=/sys/devices/system/cpu/cpu$cpu/online
-	{ [ $cpu -gt 0 ] && [ -w $online ]; } || skip "no processor can go off line"
+	{ [ "$cpu" -gt 0 ] && [ -w "$online" ]; } || skip "no processor can go off line"
 }
 
 # burn_as NAME: on that processor, for longer than it takes until it is looked for
@@ -216,14 +216,14 @@ test_comes_on_line() {
 	local cpu online name
 	last_cpu
 	until_end /proc/sys/kernel/perf_event_paranoid 2
-	until_end $online 1
+	until_end "$online" 1
 	start profile -F 997 --json --strict --by=name
 	burn_as first
-	put_back $online 0
-	put_back $online 1
+	put_back "$online" 0
+	put_back "$online" 1
 	burn_as second
-	put_back $online 0
-	put_back $online 1
+	put_back "$online" 0
+	put_back "$online" 1
 	burn_as third
 	finish_by_ctrl_c
 	expect_status 1
@@ -238,9 +238,9 @@ test_comes_later() {
 	local cpu online
 	last_cpu
 	until_end /proc/sys/kernel/perf_event_paranoid 2
-	until_end $online 0
+	until_end "$online" 0
 	start profile -F 997 --json --by=cpu -n '^later$'
-	put_back $online 1
+	put_back "$online" 1
 	burn_as later
 	finish_by_ctrl_c
 	expect_status 0
@@ -253,10 +253,10 @@ test_comes_unseen() {
 	last_cpu
 	echo 3 >/proc/sys/kernel/perf_event_paranoid
 	[ "$(</proc/sys/kernel/perf_event_paranoid)" = 3 ] || skip "this kernel has no such level"
-	until_end $online 1
+	until_end "$online" 1
 	start profile --json --strict
-	put_back $online 0
-	put_back $online 1
+	put_back "$online" 0
+	put_back "$online" 1
 	burn 1000
 	finish_by_ctrl_c
 	expect_status 1
