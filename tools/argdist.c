@@ -297,8 +297,7 @@ static int take_values(int argc, char **argv)
 	return 0;
 }
 
-/* Options of the way of showing values that is not asked for. */
-/* Those of a capture may be of the other one. */
+/* Those of the other way to show values; a capture may bring them along. */
 static int check_options(struct tl_session *s)
 {
 	const struct tl_buckets *b = &env.buckets;
