@@ -350,8 +350,9 @@ test_captured_files_at_one_place() {
 	for at in 2 3 4; do
 		echo >&8
 		wait_lines said $at
+		# what is there is looked at, and a while later may be looked at again
+		sees_more
 	done
-	# it has looked at what is there before it ends
 	stop_all
 	echo >&8
 	wait "${tid[remap]}"
