@@ -63,6 +63,7 @@ if [ "$(uname -m)" = aarch64 ]; then
 	other	kprobe*p:cmp_range	# there are two of it
 	state	kprobe*p:exc_nmi	# a function of x86
 	state	tpoint*sys_enter_open	# a call of x86
+	state	stackcount*page_fault_user	# a tracepoint of x86
 	lacks	funccount*--in-kernel*	# CONFIG_FPROBE_EVENTS
 	lacks	kprobe*[!a-z][ft]:*
 '

@@ -265,15 +265,16 @@ test_comes_unseen() {
 
 # When their stacks are read these have ended: programs, and children of one that executed none.
 test_short_processes() {
-	local all i
+	local all i lives='((.kernel // []) | any(.[]; test("exec|exit|mmput")) | not)'
 	beside short profile -F 997 --json --by=name -n '^burn$'
 	for ((i = 0; i < 30; i++)); do burn 15; done
 	burn -c 30 15
 	stop_all
 	all=$(samples true "$work/short.out")
 	few "$all" 10000
-	# the rest is in the kernel, which executes and ends them
-	within "with names" "$(samples '(.user // ["hot"])[0] | . != "[unknown]" and . != "[burn]"' "$work/short.out")" "$all" 97
+	# not while the kernel executes and ends them: where that is slow these are many
+	within "with names" "$(samples "$lives and ((.user // [\"hot\"])[0] | . != \"[unknown]\" and . != \"[burn]\")" "$work/short.out")" \
+		"$(samples "$lives" "$work/short.out")" 97
 	[ "$(samples '(.user // []) | index("hot")' "$work/short.out")" -ge $((all / 3)) ] || fail "$(<"$work/short.out")"
 }
 
@@ -284,7 +285,9 @@ test_maps_are_read_once() {
 	busy=$!
 	strace -o opens -e trace=openat profile -F 997 --json --by=process -p $busy 1 >"$out" || fail "$(tail opens)"
 	kill $busy
-	few "$(samples '.user and (.user | index("[unknown]"))' "$out")" 1100
+	# on arm64 it has them
+	[ "$(uname -m)" != x86_64 ] || few "$(samples '.user and (.user | index("[unknown]"))' "$out")" 1100
+	few "$(samples .user "$out")" 1100
 	[ "$(grep -c "/proc/$busy/maps" opens)" = 1 ] || fail "$(grep /proc/ opens)"
 	[ "$(grep -c "perf-$busy.map" opens)" = 0 ] || fail "$(grep perf- opens)"
 }
