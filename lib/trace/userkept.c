@@ -32,8 +32,6 @@
 #define MAX_PLACES 16
 /* stacks that were looked up: a power of two */
 #define MAX_STACKS 16384
-#define AGAIN_NS \
-	20000000 /* until names that were missing are looked up again */
 
 /* What a thread's next stack is of. */
 struct hit {
@@ -311,7 +309,7 @@ static void look_up_all(struct tl_session *s, struct kept *k,
 	is_whole = look_up_frames(s, k, hit, r, &a, &again);
 	look_up_caller(s, k, hit, &a, &again);
 	if (again)
-		p->again = a.ns + AGAIN_NS;
+		p->again = a.ns + TL_USER_AGAIN_NS;
 	if (is_whole)
 		*known = (struct looked_up){ hash, a.ns < p->again
 							   ? p->again

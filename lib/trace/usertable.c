@@ -6,7 +6,6 @@
 #include "trace/userframes.h"
 
 #define MAX_TEXT  (64 << 20)
-#define AGAIN_NS  20000000 /* until a name that was missing is looked up again */
 #define MAX_NAMES 16 /* of an address: later ones take the place of the last */
 #define FORGET_NS 1000000000 /* until a full table is looked through again */
 #define NONE      UINT32_MAX
@@ -476,7 +475,7 @@ void tl_user_table_add(struct tl_user_table *t, const struct tl_user_address *a,
 		       const struct tl_user_symbol *sym, bool again)
 {
 	if (!has_room(t, a->ns) ||
-	    set_name(t, a, sym, again ? a->ns + AGAIN_NS : 0))
+	    set_name(t, a, sym, again ? a->ns + TL_USER_AGAIN_NS : 0))
 		t->missing++;
 }
 

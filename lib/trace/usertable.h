@@ -11,6 +11,9 @@
 #include "base/buf.h"
 #include "trace/usersym.h"
 
+/* Until a name that was missing is looked up again. */
+#define TL_USER_AGAIN_NS 20000000
+
 /**
  * struct tl_user_table - what is at the addresses that stacks had
  *
