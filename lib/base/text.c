@@ -19,3 +19,8 @@ void tl_str_free(struct tl_str *str)
 	free((void *)str->text);
 	*str = (struct tl_str){ 0 };
 }
+
+bool tl_has_prefix(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}

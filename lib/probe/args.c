@@ -24,6 +24,7 @@
 #include "record/event.h"
 #include "tracelet/message.h"
 #include "tracelet/probe.h"
+#include "tracelet/text.h"
 
 struct tl_arg {
 	const char *name;
@@ -117,11 +118,9 @@ static unsigned int count_elements(const char *fmt)
 /* Behind @prefix, if the name begins with it. */
 static bool skip_prefix(const char **name, const char *prefix)
 {
-	size_t len = strlen(prefix);
-
-	if (strncmp(*name, prefix, len) != 0)
+	if (!tl_has_prefix(*name, prefix))
 		return false;
-	*name += len;
+	*name += strlen(prefix);
 	return true;
 }
 
@@ -165,11 +164,6 @@ static int add(struct tl_args *args, char *name, const struct tl_field *f,
 	return 0;
 }
 
-static bool has_prefix(const char *name, const char *prefix)
-{
-	return skip_prefix(&name, prefix);
-}
-
 /* False: the field is none. */
 static bool add_pointer(struct tl_args *args, const char *name,
 			const struct tl_field *f)
@@ -199,7 +193,7 @@ static int fill(struct tl_args *args, char *text)
 			args->func = f;
 		else if (!strcmp(name, "__probe_ret_ip"))
 			args->ret_ip = f;
-		else if (args->count && has_prefix(name, TL_FETCH_LENGTH))
+		else if (args->count && tl_has_prefix(name, TL_FETCH_LENGTH))
 			args->list[args->count - 1].length = f;
 		else if (!add_pointer(args, name, &f) &&
 			 strncmp(name, "common_", strlen("common_")) &&

@@ -18,6 +18,7 @@
 #include "kernel/cdecl.h"
 #include "probe/expr.h"
 #include "tracelet/message.h"
+#include "tracelet/text.h"
 
 #define ARRAY_MAX 64 /* elements that the kernel fetches */
 
@@ -428,11 +429,6 @@ static int fetch_named(struct tl_expr_input *p, const char *text,
 	return fetch_as(p, v, colon + 1, f);
 }
 
-static bool has_prefix(const char *name, const char *prefix)
-{
-	return !strncmp(name, prefix, strlen(prefix));
-}
-
 /* Behind the digits that @text begins with; NULL: there are none. */
 static const char *skip_digits(const char *text)
 {
@@ -445,9 +441,9 @@ unsigned int tl_fetch_pointer_span(const char *name, bool *is_user)
 {
 	const char *span = name + strlen(TL_FETCH_AT), *end;
 
-	if (!has_prefix(name, TL_FETCH_AT))
+	if (!tl_has_prefix(name, TL_FETCH_AT))
 		return 0;
-	*is_user = has_prefix(name, TL_FETCH_AT_USER);
+	*is_user = tl_has_prefix(name, TL_FETCH_AT_USER);
 	if (*is_user)
 		span = name + strlen(TL_FETCH_AT_USER);
 	end = skip_digits(span);
@@ -461,9 +457,9 @@ static bool is_own(const char *name)
 {
 	bool is_user;
 
-	return has_prefix(name, TL_FETCH_LENGTH) ||
-	       has_prefix(name, TL_FETCH_CUT) ||
-	       has_prefix(name, TL_FETCH_BYTES) ||
+	return tl_has_prefix(name, TL_FETCH_LENGTH) ||
+	       tl_has_prefix(name, TL_FETCH_CUT) ||
+	       tl_has_prefix(name, TL_FETCH_BYTES) ||
 	       tl_fetch_pointer_span(name, &is_user);
 }
 
@@ -483,8 +479,8 @@ static bool is_taken(const struct tl_fetches *all, const char *name)
 	for (i = 0; i < all->count; i++)
 		if (!strcmp(all->list[i].name, name))
 			return true;
-	return has_prefix(name, "common_") || has_prefix(name, "__probe_") ||
-	       is_own(name) || !*name;
+	return tl_has_prefix(name, "common_") ||
+	       tl_has_prefix(name, "__probe_") || is_own(name) || !*name;
 }
 
 /* The name as it is, if it can be, else with a number behind it. */

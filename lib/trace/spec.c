@@ -19,14 +19,10 @@
 #include "tracelet/kprobe.h"
 #include "tracelet/message.h"
 #include "tracelet/named.h"
+#include "tracelet/text.h"
 #include "tracelet/uprobe.h"
 
 /* ---- what it means ---------------------------------------------------- */
-
-static bool begins_with(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
 
 /* What is in front of a name: "p:", "r:", or both, as "r:p:". */
 struct prefix {
@@ -37,7 +33,7 @@ struct prefix {
 
 static struct prefix prefix_of(const char *text, bool returns)
 {
-	struct prefix p = { .is_return = returns && begins_with(text, "r:") };
+	struct prefix p = { .is_return = returns && tl_has_prefix(text, "r:") };
 	const char *kinds = p.is_return ? "pu" : "tpu";
 
 	if (p.is_return)
@@ -76,7 +72,7 @@ static int found(void *ctx, const char *system, const char *name)
 	const size_t len = strlen(system);
 
 	return tl_event_matches(text, system, name) ||
-	       (begins_with(text, system) && text[len] == ':');
+	       (tl_has_prefix(text, system) && text[len] == ':');
 }
 
 static int is_it(void *ctx, const char *system, const char *name)

@@ -23,6 +23,9 @@ struct tl_str tl_str_copy(struct tl_str str);
 /** tl_str_free - free a copy, whose text is NULL then; it may be before */
 void tl_str_free(struct tl_str *str);
 
+/** tl_has_prefix - whether @text begins with @prefix */
+bool tl_has_prefix(const char *text, const char *prefix);
+
 /** A compiled regular expression; matches everything while @text is NULL. */
 struct tl_regex {
 	const char *text;
