@@ -72,13 +72,7 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-static const struct tl_column hist_columns[] = {
-	{ "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
-	{ "FROM", "from", 0, TL_INT, TL_SHOW_DATA },
-	{ "TO", "to", 0, TL_INT, TL_SHOW_DATA },
-	{ "COUNT", "count", 0, TL_INT, TL_SHOW_DATA },
-	{ 0 }
-};
+static const struct tl_column hist_columns[] = TL_BUCKETS_COLUMNS;
 
 /* ---- counting --------------------------------------------------------- */
 
@@ -101,8 +95,7 @@ static void on_values(struct tl_session *s, const struct tl_record *r)
 
 	if (times)
 		++*times;
-	else
-		env.missed += !key.text;
+	env.missed += !key.text;
 	env.unread += !known;
 }
 
@@ -201,21 +194,13 @@ static int open_counts(void)
 
 static int open_histogram(struct tl_session *s)
 {
-	const struct tl_hists_config shown = {
-		.points = env.buckets.points,
-		.count = env.buckets.count,
-		.unit = 1,
-		.unit_name = "Range",
-		.counted = "Count",
-		.inclusive = true,
-		.used_only = true,
-		.always = true,
-		.date = env.date,
-	};
+	struct tl_hists_config shown = tl_buckets_config(&env.buckets);
 	int ret = tl_columns(s, hist_columns);
 
 	if (ret)
 		return ret;
+	shown.used_only = true;
+	shown.date = env.date;
 	env.hists = tl_hists_open(s, &shown);
 	env.hist = env.hists ? tl_hists_of(env.hists, (struct tl_str){ "", 0 })
 			     : NULL;

@@ -51,15 +51,7 @@ static const struct tl_opt options[] = {
 	{ 0 }
 };
 
-enum { TIME, FROM, TO, COUNT };
-
-static const struct tl_column columns[] = {
-	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
-	[FROM] = { "FROM", "from", 0, TL_INT, TL_SHOW_DATA },
-	[TO] = { "TO", "to", 0, TL_INT, TL_SHOW_DATA },
-	[COUNT] = { "COUNT", "count", 0, TL_INT, TL_SHOW_DATA },
-	{ 0 }
-};
+static const struct tl_column columns[] = TL_BUCKETS_COLUMNS;
 
 /* ---- counting --------------------------------------------------------- */
 
@@ -120,15 +112,7 @@ static void print_banner(struct tl_session *s)
 
 static int setup(struct tl_session *s)
 {
-	const struct tl_hists_config shown = {
-		.points = env.buckets.points,
-		.count = env.buckets.count,
-		.unit = 1,
-		.unit_name = "Range",
-		.counted = "Count",
-		.inclusive = true,
-		.always = true,
-	};
+	const struct tl_hists_config shown = tl_buckets_config(&env.buckets);
 	struct tl_event *ev = tl_event_add_by_name(s, env.tracepoint, on_event);
 	int ret = ev ? tl_event_numeric_field(s, ev, env.variable, &env.field)
 		     : -errno;

@@ -26,3 +26,16 @@ void tl_buckets_text(const struct tl_buckets *b, char text[80])
 		snprintf(text, 80, "power-of-%u, max %" PRId64, b->power,
 			 b->points[b->count - 1]);
 }
+
+struct tl_hists_config tl_buckets_config(const struct tl_buckets *b)
+{
+	return (struct tl_hists_config){
+		.points = b->points,
+		.count = b->count,
+		.unit = 1,
+		.unit_name = "Range",
+		.counted = "Count",
+		.inclusive = true,
+		.always = true,
+	};
+}

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "tracelet/hists.h"
 #include "tracelet/option.h"
 
 #pragma GCC visibility push(default)
@@ -45,6 +46,19 @@ struct tl_buckets {
 int tl_buckets_args(struct tl_buckets *b, unsigned int power, uint64_t max);
 /** tl_buckets_text - "specified buckets", or "power-of-4, max 1048576" */
 void tl_buckets_text(const struct tl_buckets *b, char text[80]);
+/** tl_buckets_config - how to show one histogram of them, for tl_hists_open() */
+struct tl_hists_config tl_buckets_config(const struct tl_buckets *b);
+/** TL_BUCKETS_COLUMNS - what it has in data: columns of a tool */
+#define TL_BUCKETS_COLUMNS                                             \
+	{                                                              \
+		{ "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },         \
+			{ "FROM", "from", 0, TL_INT, TL_SHOW_DATA },   \
+			{ "TO", "to", 0, TL_INT, TL_SHOW_DATA },       \
+			{ "COUNT", "count", 0, TL_INT, TL_SHOW_DATA }, \
+		{                                                      \
+			0                                              \
+		}                                                      \
+	}
 
 #pragma GCC visibility pop
 
