@@ -482,13 +482,22 @@ static int find_enumerator(const char *type, const char *name)
 	return -ENOENT;
 }
 
+/* Bytes to @member of @type, also to "OUTER.INNER" of a structure within it. */
 static int find_offset(const char *type, const char *member)
 {
-	struct tl_btf_member m;
-	struct tl_btf_type found;
-	int ret = find_kind(type, 1u << BTF_KIND_STRUCT, &found);
+	struct tl_btf_member m = { 0 };
+	int ret = find_kind(type, 1u << BTF_KIND_STRUCT, &m.type);
+	char name[128];
+	int at = 0;
 
-	return ret ?: tl_btf_find_member(found, member, &m) ?: (int)m.bit / 8;
+	for (; !ret && *member; member += *member == '.') {
+		snprintf(name, sizeof(name), "%.*s",
+			 (int)strcspn(member, "."), member);
+		member += strcspn(member, ".");
+		ret = tl_btf_find_member(m.type, name, &m);
+		at += (int)m.bit / 8;
+	}
+	return ret ?: at;
 }
 
 /* What shows values by name needs the type until the end. */
@@ -591,16 +600,31 @@ static int find_member(struct tl_session *s, const char *type,
 	return at;
 }
 
+/* @text becomes what is @at bytes from where it points. */
+static int fetch_behind(int at, const char *place, char *text, size_t size)
+{
+	char *inner = strdup(text);
+	int ret;
+
+	if (!inner)
+		return -ENOMEM;
+	ret = snprintf(text, size, "%+d(%s)", at, inner);
+	free(inner);
+	return check_length(ret, size, place);
+}
+
 /*
  * Fetches one member: @text becomes that of @place, "STRUCT.MEMBER", behind
- * it.
+ * it, or "-72", bytes from it.
  */
 static int fetch_member(struct tl_session *s, char *place, char *text,
 			size_t size)
 {
-	char *dot = strchr(place, '.'), *inner;
-	int at, ret;
+	char *dot = strchr(place, '.');
+	int at;
 
+	if (*place == '-' && !dot)
+		return fetch_behind(atoi(place), place, text, size);
 	if (!dot)
 		return tl_fail(EINVAL, "\"%s\" is no member of a structure",
 			       place);
@@ -612,12 +636,7 @@ static int fetch_member(struct tl_session *s, char *place, char *text,
 	if (at < 0)
 		return tl_fail(ENOTSUP, "this kernel's BTF has no %s (%s)",
 			       place, strerror(-at));
-	inner = strdup(text);
-	if (!inner)
-		return -ENOMEM;
-	ret = snprintf(text, size, "+%d(%s)", at, inner);
-	free(inner);
-	return check_length(ret, size, place);
+	return fetch_behind(at, place, text, size);
 }
 
 int tl_btf_fetch(struct tl_session *s, const char *from, const char *path,

@@ -15,8 +15,8 @@ struct tl_session;
  */
 int tl_btf_check(struct tl_session *s);
 /**
- * tl_btf_offset - bytes from the start of struct @type to @member, from the
- * kernel's BTF; or -errno, without a message
+ * tl_btf_offset - bytes from the start of struct @type to @member, or "OUTER.INNER" of
+ * one within it, from the kernel's BTF; or -errno, without a message
  *
  * With -r this, tl_btf_fetch() and tl_btf_enumerator() answer as they did when the
  * capture was written; 0 where it was not asked then.
@@ -26,7 +26,8 @@ int tl_btf_offset(struct tl_session *s, const char *type, const char *member);
  * tl_btf_fetch - what a probe fetches for a member that is behind pointers
  * @from: a fetch argument that is a pointer, as "$arg1"
  * @path: structures and members on the way: "kiocb.ki_filp file.f_mapping"; of
- *	  "folio._nr_pages|_folio_nr_pages" the first that is there
+ *	  "folio._nr_pages|_folio_nr_pages" the first that is there; "-72" so many bytes
+ *	  from there
  * @text: becomes "+24(+0($arg1))"
  *
  * Returns 0, or -ENOTSUP or another -errno after a message.
