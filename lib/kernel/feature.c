@@ -53,6 +53,8 @@ bool tl_feature(struct tl_session *s, enum tl_feature feature)
 				    "$arg<N>");
 	case TL_FEATURE_BTF_ARGS: /* 6.6 */
 		return in_readme(s, "<argname>[->field");
+	case TL_FEATURE_EPROBE: /* 5.15 */
+		return in_readme(s, "e[:[<group>/]");
 	case TL_FEATURE_FPROBE: /* 6.5 */
 		return in_readme(s, "<func-name>[%return] [<args>]");
 	case TL_FEATURE_TPROBE: /* 6.5 */

@@ -88,7 +88,7 @@ static int define(struct tl_session *s, const char *event, const char *line)
 /* Of a tracepoint and of a program they are other mechanisms. */
 static bool is_of_kernel(const char *type, const char *place)
 {
-	return *type != 't' && *place != '/';
+	return !strchr("et", *type) && *place != '/';
 }
 
 /*
@@ -203,7 +203,8 @@ static int know(struct tl_session *s, struct tl_event *ev, const char *type,
 	p->is_return = *type == 'r';
 	p->is_user = *place == '/';
 	p->by_tracer = *type == 'f';
-	p->may_be_large = may_be_large(ev);
+	/* of an event probe hits are not counted */
+	p->may_be_large = *type != 'e' && may_be_large(ev);
 	if (tl_event_has(ev, TL_CALLER))
 		tl_event_field(s, ev, TL_CALLER, &p->caller);
 	p->caller_in_register = strstr(args, TL_CALLER "=%");

@@ -33,9 +33,14 @@ struct walk {
 	bool has_kprobes; /* that has been checked */
 };
 
+static bool is_event_probe(const struct tl_source *src)
+{
+	return src->type && *src->type == 'e';
+}
+
 static bool is_event(const struct tl_source *src)
 {
-	return strchr(src->place, ':');
+	return strchr(src->place, ':') && !is_event_probe(src);
 }
 
 static bool is_dispensable(const struct tl_source *src)
@@ -68,12 +73,47 @@ static int try(struct walk *w, const struct tl_source *src,
 	return ret;
 }
 
-/* ---- what a probe fetches --------------------------------------------- */
+/* ---- the event of a source -------------------------------------------- */
 
 static bool is_used(const struct tl_source_field *f)
 {
 	return !f->given || *f->given;
 }
+
+static int no_field(const struct tl_source *src, const char *name)
+{
+	return tl_fail(ENOTSUP, "%s has no field %s on this kernel", src->place,
+		       name);
+}
+
+static int no_event(const struct tl_source *src, int err)
+{
+	return err == ENOENT
+		       ? ABSENT
+		       : tl_fail(err, "%s: %s", src->place, strerror(err));
+}
+
+/* Its name, behind that of its system. */
+static const char *split(const struct tl_source *src, char system[NAME_SIZE])
+{
+	const char *name = strchr(src->place, ':') + 1;
+
+	snprintf(system, NAME_SIZE, "%.*s", (int)(name - 1 - src->place),
+		 src->place);
+	return name;
+}
+
+/* The text of the format file of its event; NULL, and errno. */
+static char *read_format(struct walk *w, const struct tl_source *src)
+{
+	char system[NAME_SIZE];
+	const char *name = split(src, system);
+
+	return w->checks ? tl_event_format(w->s, system, name)
+			 : tl_event_own_format(w->s, system, name);
+}
+
+/* ---- what a probe fetches --------------------------------------------- */
 
 static int fetch(struct tl_session *s, const struct tl_source_field *f,
 		 struct tl_buf *args)
@@ -111,6 +151,38 @@ static int fetch_all(struct walk *w, const struct tl_source *src,
 			ret = fetch(w->s, f, args);
 	tl_buf_char(args, '\0');
 	return ret ?: args->failed ? -ENOMEM : 0;
+}
+
+/* An event probe takes "$field" of its event, which may lack it. */
+static int fetch_fields(struct walk *w, const struct tl_source *src,
+			const char *format, struct tl_buf *args)
+{
+	const struct tl_source_field *f = src->fields;
+	int ret = 0;
+	bool has;
+
+	for (; f && f->name && !ret; f++) {
+		if (!f->from || !is_used(f))
+			continue;
+		has = tl_source_has_field(format, f->from + 1);
+		if (!has && !f->found)
+			ret = no_field(src, f->from + 1);
+		else if (has)
+			ret = fetch(w->s, f, args);
+	}
+	tl_buf_char(args, '\0');
+	return ret ?: args->failed ? -ENOMEM : 0;
+}
+
+static int fetch_event(struct walk *w, const struct tl_source *src,
+		       struct tl_buf *args)
+{
+	char *format = read_format(w, src);
+	int ret = format ? fetch_fields(w, src, format, args)
+			 : no_event(src, errno);
+
+	free(format);
+	return ret;
 }
 
 /* ---- an event that is there ------------------------------------------- */
@@ -169,12 +241,6 @@ static int take(struct tl_session *s, const struct tl_source *src,
 
 /* ---- tracepoints ------------------------------------------------------ */
 
-static int no_field(const struct tl_source *src, const char *name)
-{
-	return tl_fail(ENOTSUP, "%s has no field %s on this kernel", src->place,
-		       name);
-}
-
 static int check_socket(const struct tl_source *src, const char *format)
 {
 	const char *const *name = tl_socket_fields;
@@ -199,30 +265,10 @@ static int check_fields(const struct tl_source *src, const char *format)
 	return src->socket ? check_socket(src, format) : 0;
 }
 
-static int no_event(const struct tl_source *src, int err)
-{
-	return err == ENOENT
-		       ? ABSENT
-		       : tl_fail(err, "%s: %s", src->place, strerror(err));
-}
-
-/* Its name, behind that of its system. */
-static const char *split(const struct tl_source *src, char system[NAME_SIZE])
-{
-	const char *name = strchr(src->place, ':') + 1;
-
-	snprintf(system, NAME_SIZE, "%.*s", (int)(name - 1 - src->place),
-		 src->place);
-	return name;
-}
-
 static int check_event(struct walk *w, const struct tl_source *src,
 		       struct tl_buf *args)
 {
-	char system[NAME_SIZE];
-	const char *name = split(src, system);
-	char *format = w->checks ? tl_event_format(w->s, system, name)
-				 : tl_event_own_format(w->s, system, name);
+	char *format = read_format(w, src);
 	int ret = format ? check_fields(src, format) : no_event(src, errno);
 
 	free(format);
@@ -302,6 +348,37 @@ static int add_probe(struct walk *w, const struct tl_source *src)
 	return ret;
 }
 
+/* ---- probes on tracepoints -------------------------------------------- */
+
+static int define_event(struct walk *w, const struct tl_source *src,
+			const char *args)
+{
+	char system[NAME_SIZE], place[2 * NAME_SIZE];
+	const char *name = split(src, system);
+	struct tl_event *ev;
+
+	snprintf(place, sizeof(place), "%s/%s", system, name);
+	ev = tl_probe_add(w->s, src->type, src->name ?: name, place, args,
+			  src->handler);
+	if (ev)
+		return take(w->s, src, ev);
+	return errno == ENOENT ? ABSENT : -errno;
+}
+
+static int add_event_probe(struct walk *w, const struct tl_source *src)
+{
+	struct tl_buf args = { 0 };
+	int ret;
+
+	if (!tl_feature(w->s, TL_FEATURE_EPROBE))
+		return ABSENT;
+	ret = try(w, src, fetch_event, &args);
+	if (!ret && !w->checks)
+		ret = define_event(w, src, args.data);
+	tl_buf_free(&args);
+	return ret;
+}
+
 /* ---- a table ---------------------------------------------------------- */
 
 static int say_missing(const struct tl_source *src)
@@ -327,7 +404,9 @@ static int add_one(struct walk *w, const struct tl_source *src)
 	if (src->flags & TL_SOURCE_RETURN_ARGS &&
 	    !tl_feature(w->s, TL_FEATURE_RETURN_ARGS))
 		return ABSENT;
-	ret = is_event(src) ? add_event(w, src) : add_probe(w, src);
+	ret = is_event(src)         ? add_event(w, src)
+	      : is_event_probe(src) ? add_event_probe(w, src)
+				    : add_probe(w, src);
 	if (src->found)
 		*src->found = !ret;
 	return ret;

@@ -16,6 +16,7 @@ struct tl_session;
 enum tl_feature {
 	TL_FEATURE_RETURN_ARGS, /* $argN in a return probe: its README line */
 	TL_FEATURE_BTF_ARGS, /* arguments by name, NAME->FIELD: its README line */
+	TL_FEATURE_EPROBE,   /* "e:", on a tracepoint: its README line */
 	TL_FEATURE_FPROBE,   /* "f:": its README line */
 	TL_FEATURE_TPROBE,   /* "t:": its README line */
 	TL_FEATURE_SYMBOL_TYPE, /* type "symbol" of a value: its README line */

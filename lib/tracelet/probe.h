@@ -14,9 +14,9 @@ struct tl_session;
 
 /**
  * tl_probe_add - define a probe for this session and add its event
- * @type:  "p", "r", "r512", "f", "t" ...
+ * @type:  "p", "r", "r512", "f", "t", "e" ...
  * @name:  of the event, within the session's own group
- * @place: function, function+offset, or tracepoint
+ * @place: function, function+offset, or tracepoint; of "e" "system/name"
  * @args:  fetch arguments as the kernel takes them, may be empty
  *
  * Returns NULL and sets errno.  ENOENT, without a message, when there is no

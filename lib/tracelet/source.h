@@ -25,7 +25,8 @@ struct tl_source_field {
 	const char *name;       /* of the field */
 	struct tl_field *field; /* becomes where it is; NULL: filters name it */
 	/* a probe fetches it: */
-	const char *from; /* a fetch argument: "$arg1", "+0($arg2)" */
+	/* a fetch argument: "$arg1", "+0($arg2)"; of type "e" "$FIELD" of its event */
+	const char *from;
 	const char *path; /* what is behind that, as for tl_btf_fetch(); NULL */
 	const char *type; /* "s32"; NULL: the kernel's unsigned long */
 	/* "tsk->cred->uid": instead of @from and @path, which are needed too,
@@ -52,8 +53,9 @@ enum tl_source_flags {
 
 /** A tracepoint or a probe; a table of them ends with no place. */
 struct tl_source {
-	/* tracepoint "system:name"; or the function to probe, of "new|old" the
-	 * first that is there */
+	/* tracepoint "system:name", also of a probe of type "e", for kernels that
+	 * have TL_FEATURE_EPROBE; or the function to probe, of "new|old" the first
+	 * that is there */
 	const char *place;
 	tl_handler *handler;
 	const struct tl_source_field *fields; /* NULL: none */
