@@ -130,10 +130,11 @@ static int fetch(struct tl_session *s, const struct tl_source_field *f,
 	return ret;
 }
 
-static int fetch_socket(struct tl_session *s, struct tl_buf *args)
+static int fetch_socket(struct tl_session *s, const struct tl_source *src,
+			struct tl_buf *args)
 {
 	char text[1024];
-	int ret = tl_socket_fetch(s, "$arg1", text, sizeof(text));
+	int ret = tl_socket_fetch(s, src->sock ?: "$arg1", text, sizeof(text));
 
 	if (!ret)
 		tl_buf_str(args, text);
@@ -144,7 +145,7 @@ static int fetch_all(struct walk *w, const struct tl_source *src,
 		     struct tl_buf *args)
 {
 	const struct tl_source_field *f = src->fields;
-	int ret = src->socket ? fetch_socket(w->s, args) : 0;
+	int ret = src->socket ? fetch_socket(w->s, src, args) : 0;
 
 	for (; f && f->name && !ret; f++)
 		if ((f->from || f->by_name) && is_used(f))

@@ -63,10 +63,11 @@ struct tl_source {
 	const char *type, *name;
 	/*
 	 * Its records have a connection, for tl_socket_ends(): a probe that of
-	 * struct sock $arg1, with fields skaddr, state and the ends, named as
+	 * struct sock @sock, with fields skaddr, state and the ends, named as
 	 * those of tracepoints
 	 */
 	bool socket;
+	const char *sock; /* a fetch argument; NULL: "$arg1" */
 	/* with it, of a tracepoint: filters ports in the kernel; or NULL */
 	const struct tl_ends_filter *wanted;
 	const char *filter; /* condition in the kernel; NULL: none */
