@@ -57,6 +57,21 @@ struct tl_who tl_who_of(struct tl_session *s, pid_t id, enum tl_by by)
 	return who;
 }
 
+struct tl_owner tl_owner_of(struct tl_session *s, pid_t tid)
+{
+	return (struct tl_owner){ tl_who_of(s, tid, TL_BY_BOTH), tid,
+				  tl_task_matches(s, tid) };
+}
+
+void tl_put_owner(struct tl_session *s, const struct tl_owner *o,
+		  unsigned int comm, unsigned int pid, unsigned int tid)
+{
+	if (!o->tid)
+		return;
+	tl_put_who(s, &o->who, pid, comm);
+	tl_put_int(s, tid, o->tid);
+}
+
 int tl_who_compare(const struct tl_who *a, const struct tl_who *b)
 {
 	if (a->pid != b->pid)

@@ -3,6 +3,7 @@
 #ifndef TRACELET_WHO_H
 #define TRACELET_WHO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -31,6 +32,22 @@ struct tl_who {
 	/* "[others]" for what found no place; "" for TL_BY_NOTHING */
 	char comm[16];
 };
+
+/**
+ * Whose something is, noted while it happened: its thread may be gone, or have another
+ * name, when the row is written.  All zero: not known.
+ */
+struct tl_owner {
+	struct tl_who who; /* as by TL_BY_BOTH */
+	pid_t tid;
+	bool is_asked; /* tl_task_matches() */
+};
+
+/** tl_owner_of - that of the record being handled, where its thread is @tid */
+struct tl_owner tl_owner_of(struct tl_session *s, pid_t tid);
+/** tl_put_owner - fill columns with what is known, as tl_put_task() does */
+void tl_put_owner(struct tl_session *s, const struct tl_owner *o,
+		  unsigned int comm, unsigned int pid, unsigned int tid);
 
 /** tl_who_compare - as of qsort(): by process, then by name */
 int tl_who_compare(const struct tl_who *a, const struct tl_who *b);
