@@ -34,9 +34,11 @@ static struct {
 	struct tl_ends_filter wanted;
 	struct tl_event *start, *sent; /* of a tail loss probe */
 	bool is_at_return;             /* where it is seen that it was sent */
+	bool in_netns, synack_netns;   /* --netns, and with --synack */
 	bool has_err;                  /* retransmits tell of failures */
-	struct tl_field err, starting, outstanding;
-	struct tl_pairs *sending; /* struct probe, by processor */
+	struct tl_field err, starting, outstanding, netns_of, netns;
+	struct tl_pairs *sending;    /* struct probe, by processor */
+	struct tl_pairs *namespaces; /* uint32_t, by socket; NULL: of all */
 	struct tl_table *counts;
 } env;
 
@@ -71,6 +73,7 @@ enum {
 	RPORT,
 	STATE,
 	ERROR,
+	NETNS,
 	COUNT,
 	STACK
 };
@@ -94,6 +97,7 @@ static const struct tl_column columns[] = {
 	[RPORT] = { "RPORT", "rport", -6, TL_INT, TL_SHOW_DATA },
 	[STATE] = { "STATE", "state", -12, TL_STR, TL_SHOW_ALL, ROWS },
 	[ERROR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.failed },
+	[NETNS] = { "NETNS", "netns", -10, TL_INT, TL_SHOW_DATA },
 	[COUNT] = { "RETRANSMITS", "count", 11, TL_INT, TL_SHOW_NEVER,
 		    &env.count },
 	[STACK] = { "STACK", "stack", 0, TL_STACK, TL_SHOW_DATA, &env.stacks },
@@ -111,6 +115,7 @@ static void put_connection(struct tl_session *s, const struct connection *c)
 	tl_put_text(s, MARK, marks[c->kind]);
 	tl_put_text(s, TYPE, types[c->kind]);
 	tl_put_end(s, REMOTE, c->ends.raddr, c->ends.rport);
+	tl_put_netns(s, NETNS, &c->ends);
 }
 
 /* A SYN+ACK has no socket yet, which would have a state. */
@@ -124,10 +129,25 @@ static void put_state(struct tl_session *s, const struct tl_record *r, int kind)
 			    tl_tcp_error((int)tl_field_num(r, &env.err)));
 }
 
+/* Tracepoints do not tell of it: where it is asked for a probe has, just before. */
+static struct connection connection_of(const struct tl_record *r,
+				       enum kind kind)
+{
+	struct connection c = { tl_socket_ends(r), kind };
+	const uint32_t *netns =
+		env.namespaces
+			? tl_pairs_get(env.namespaces, (int64_t)tl_socket_id(r))
+			: NULL;
+
+	if (netns)
+		c.ends.netns = *netns;
+	return c;
+}
+
 static void print(struct tl_session *s, const struct tl_record *r,
 		  const struct tl_record *stack, int kind)
 {
-	struct connection c = { tl_socket_ends(r), kind };
+	struct connection c = connection_of(r, kind);
 
 	tl_put_int(s, CLOCK, (int64_t)r->ns);
 	tl_put_int(s, TIME, (int64_t)r->ns);
@@ -142,7 +162,7 @@ static void print(struct tl_session *s, const struct tl_record *r,
 static void show(struct tl_session *s, const struct tl_record *r,
 		 enum kind kind)
 {
-	struct connection c = { tl_socket_ends(r), kind };
+	struct connection c = connection_of(r, kind);
 	uint64_t *count;
 
 	/* timers and packets interrupt this program too */
@@ -162,6 +182,15 @@ static void show(struct tl_session *s, const struct tl_record *r,
 }
 
 /* ---- events ----------------------------------------------------------- */
+
+static void on_namespace(struct tl_session *s, const struct tl_record *r)
+{
+	uint32_t *netns =
+		tl_pairs_put(env.namespaces, tl_field_num(r, &env.netns_of));
+
+	if (netns)
+		*netns = (uint32_t)tl_field_num(r, &env.netns);
+}
 
 static void on_start(struct tl_session *s, const struct tl_record *r)
 {
@@ -300,6 +329,22 @@ static const struct tl_source others[] = {
 	{ 0 }
 };
 
+static const struct tl_source_field of_namespace[] = {
+	{ "skaddr", &env.netns_of, "$arg1", .type = "x64" },
+	{ "netns", &env.netns, "$arg1", "sock_common.skc_net.net net.ns.inum",
+	  "u32" },
+	{ 0 }
+};
+
+/* These have the tracepoints in them. */
+static const struct tl_source namespaces[] = {
+	{ "__tcp_retransmit_skb", on_namespace, of_namespace,
+	  .given = &env.in_netns, .limit = "--netns" },
+	{ "tcp_rtx_synack", on_namespace, of_namespace,
+	  .given = &env.synack_netns },
+	{ 0 }
+};
+
 static int need_errors(struct tl_session *s)
 {
 	if (env.has_err)
@@ -312,7 +357,10 @@ static int need_errors(struct tl_session *s)
 /* In set-up, and for --check. */
 static int add_sources(struct tl_session *s)
 {
-	return tl_sources_add(s, retransmits) ?:
+	env.in_netns = env.wanted.netns.text;
+	env.synack_netns = env.in_netns && env.synack;
+	return tl_sources_add(s, namespaces) ?:
+	       tl_sources_add(s, retransmits) ?:
 	       tl_limit(s, "--failed", env.failed, need_errors) ?:
 	       tl_sources_add(s, others);
 }
@@ -348,6 +396,10 @@ static int setup(struct tl_session *s)
 		env.sending = tl_pairs_new(sizeof(struct probe), 8192, NULL);
 	if (!ret && env.probes && !env.sending)
 		ret = -ENOMEM;
+	if (!ret && env.wanted.netns.text) {
+		env.namespaces = tl_pairs_open(s, sizeof(uint32_t), 8192, NULL);
+		ret = env.namespaces ? 0 : -ENOMEM;
+	}
 	ret = ret ?: add_sources(s);
 	/* each segment and acknowledgement comes along there */
 	if (!ret && env.start && !env.is_at_return)

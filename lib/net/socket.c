@@ -18,8 +18,6 @@
 #include "tracelet/output.h"
 #include "tracelet/socket.h"
 
-#define IPV6_ADDRESSES 2
-
 const char *tl_tcp_state(int64_t state)
 {
 	static const char *const names[] = {
@@ -61,6 +59,7 @@ struct layout {
 	struct tl_field id, state;
 	struct tl_field lport, rport, laddr6, raddr6;
 	struct tl_field family, laddr, raddr; /* is_raw: as in the socket */
+	struct tl_field netns;
 	bool is_raw;
 };
 
@@ -91,6 +90,7 @@ static int find_fields(struct tl_session *s, const struct tl_event *ev,
 		{ "daddr", &l->raddr, l->is_raw },
 		{ "skaddr", &l->id },
 		{ "state", &l->state },
+		{ "netns", &l->netns },
 	};
 	size_t i;
 	int ret = 0;
@@ -114,32 +114,40 @@ int tl_socket_find(struct tl_session *s, struct tl_event *ev)
 	return find_fields(s, ev, l);
 }
 
+/* What a kernel may be built without. */
+static bool is_absent(struct tl_session *s, const char *member)
+{
+	return tl_btf_offset(s, "sock_common", member) == -ENOENT;
+}
+
 int tl_socket_fetch(struct tl_session *s, const char *sock, char *args,
 		    size_t size)
 {
 	/* by the names that tracepoints have for them */
 	static const struct {
-		const char *name, *type, *member;
+		const char *name, *type, *member, *optional;
 	} m[] = {
 		{ "family", "u16", "sock_common.skc_family" },
 		{ "state", "u8", "sock_common.skc_state" },
 		{ "sport", "u16", "sock_common.skc_num" },
 		{ "dport", "u16", "sock_common.skc_dport" },
-		{ "saddr", "u8[4]", "sock_common.skc_rcv_saddr" },
-		{ "daddr", "u8[4]", "sock_common.skc_daddr" },
-		/* the last */
-		{ "saddr_v6", "u8[16]", "sock_common.skc_v6_rcv_saddr" },
-		{ "daddr_v6", "u8[16]", "sock_common.skc_v6_daddr" },
+		/* each element of an array costs as much as another value */
+		{ "saddr", "u32", "sock_common.skc_rcv_saddr" },
+		{ "daddr", "u32", "sock_common.skc_daddr" },
+		{ "saddr_v6", "u64[2]", "sock_common.skc_v6_rcv_saddr",
+		  "skc_v6_daddr" },
+		{ "daddr_v6", "u64[2]", "sock_common.skc_v6_daddr",
+		  "skc_v6_daddr" },
+		{ "netns", "u32", "sock_common.skc_net.net net.ns.inum",
+		  "skc_net.net" },
 	};
-	size_t count = sizeof(m) / sizeof(m[0]), len = 0, i;
+	size_t len = (size_t)snprintf(args, size, "skaddr=%s:x64", sock), i;
 	char text[64];
 	int ret;
 
-	/* a kernel without IPv6 has no addresses of it */
-	if (tl_btf_offset(s, "sock_common", "skc_v6_daddr") == -ENOENT)
-		count -= IPV6_ADDRESSES;
-	len += (size_t)snprintf(args, size, "skaddr=%s:x64", sock);
-	for (i = 0; i < count && len < size; i++) {
+	for (i = 0; i < sizeof(m) / sizeof(m[0]) && len < size; i++) {
+		if (m[i].optional && is_absent(s, m[i].optional))
+			continue;
 		ret = tl_btf_fetch(s, sock, m[i].member, text, sizeof(text));
 		if (ret)
 			return ret;
@@ -171,7 +179,8 @@ struct tl_ends tl_socket_ends(const struct tl_record *r)
 {
 	const struct layout *l = layout_of(r);
 	struct tl_ends e = { .lport = (uint16_t)tl_field_num(r, &l->lport),
-			     .rport = (uint16_t)tl_field_num(r, &l->rport) };
+			     .rport = (uint16_t)tl_field_num(r, &l->rport),
+			     .netns = (uint32_t)tl_field_num(r, &l->netns) };
 
 	tl_field_bytes(r, &l->laddr6, e.laddr, sizeof(e.laddr));
 	tl_field_bytes(r, &l->raddr6, e.raddr, sizeof(e.raddr));
@@ -200,6 +209,10 @@ const char *tl_socket_state(const struct tl_record *r)
 
 bool tl_ends_match(const struct tl_ends_filter *wanted, const struct tl_ends *e)
 {
+	if (wanted->netns.text && wanted->netns.number != e->netns)
+		return false;
+	if (tl_inet_is_ipv4(e->raddr) ? wanted->ipv6 : wanted->ipv4)
+		return false;
 	if (!tl_ports_match(&wanted->lport, e->lport) ||
 	    !tl_ports_match(&wanted->rport, e->rport) ||
 	    !tl_network_match(&wanted->laddr, e->laddr) ||
@@ -232,4 +245,11 @@ void tl_put_end(struct tl_session *s, unsigned int col, const uint8_t addr[16],
 	tl_put_text(s, col, text[0]);
 	tl_put_text(s, col + 1, text[1]);
 	tl_put_int(s, col + 2, port);
+}
+
+void tl_put_netns(struct tl_session *s, unsigned int col,
+		  const struct tl_ends *e)
+{
+	if (e->netns)
+		tl_put_int(s, col, e->netns);
 }

@@ -12,7 +12,7 @@
 /* IPv4 has the last 32 bits of an address, and these before them. */
 static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 
-static bool is_ipv4(const uint8_t addr[16])
+bool tl_inet_is_ipv4(const uint8_t addr[16])
 {
 	return !memcmp(addr, mapped, sizeof(mapped));
 }
@@ -25,7 +25,7 @@ void tl_inet_map(uint8_t addr[16], const uint8_t ipv4[4])
 
 static void address_text(const uint8_t addr[16], char text[INET6_ADDRSTRLEN])
 {
-	if (is_ipv4(addr))
+	if (tl_inet_is_ipv4(addr))
 		inet_ntop(AF_INET, addr + sizeof(mapped), text,
 			  INET6_ADDRSTRLEN);
 	else
@@ -43,7 +43,7 @@ void tl_inet_end(const uint8_t addr[16], unsigned int port,
 	char host[INET6_ADDRSTRLEN];
 
 	address_text(addr, host);
-	if (is_ipv4(addr))
+	if (tl_inet_is_ipv4(addr))
 		snprintf(text, TL_INET_TEXT, "%s:%u", host, port);
 	else
 		snprintf(text, TL_INET_TEXT, "[%s]:%u", host, port);
@@ -91,7 +91,7 @@ bool tl_network_match(const struct tl_network *net, const uint8_t addr[16])
 	if (!net->given)
 		return true;
 	/* "::/0" is all of IPv6, and not IPv4 */
-	if (is_ipv4(addr) != is_ipv4(net->addr))
+	if (tl_inet_is_ipv4(addr) != tl_inet_is_ipv4(net->addr))
 		return false;
 	if (memcmp(addr, net->addr, bytes) != 0)
 		return false;

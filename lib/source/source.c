@@ -216,20 +216,34 @@ static int find_fields(struct tl_session *s, const struct tl_source *src,
 	return ret == -ENOENT ? -ENOTSUP : ret;
 }
 
+/* A probe has the port at the other end as the network has it. */
+static int filter_ends(struct tl_session *s, const struct tl_source *src,
+		       const struct tl_event *ev, struct tl_filter *f)
+{
+	int ret = tl_netns_find(s, &src->wanted->netns);
+
+	if (!ret && is_event(src))
+		tl_filter_ends(f, src->wanted);
+	if (!ret && src->wanted->netns.number && tl_event_has(ev, "netns"))
+		tl_filter_and(f, "netns == %u", src->wanted->netns.number);
+	return ret;
+}
+
 static int set_filter(struct tl_session *s, const struct tl_source *src,
 		      struct tl_event *ev)
 {
 	struct tl_filter f = { "" };
+	int ret = 0;
 
 	if (!src->filter && !src->wanted && !src->add_filter)
 		return 0;
 	if (src->filter)
 		tl_filter_and(&f, "%s", src->filter);
 	if (src->wanted)
-		tl_filter_ends(&f, src->wanted);
+		ret = filter_ends(s, src, ev, &f);
 	if (src->add_filter)
 		src->add_filter(s, ev, &f);
-	return tl_event_filter(s, ev, f.text);
+	return ret ?: tl_event_filter(s, ev, f.text);
 }
 
 static int take(struct tl_session *s, const struct tl_source *src,

@@ -16,6 +16,8 @@ struct tl_filter;
 
 /** tl_inet_map - the 16 bytes of an IPv4 address */
 void tl_inet_map(uint8_t addr[16], const uint8_t ipv4[4]);
+/** tl_inet_is_ipv4 - whether it is one of IPv4, also where a socket of IPv6 has it */
+bool tl_inet_is_ipv4(const uint8_t addr[16]);
 /** tl_inet_text - "192.0.2.1", "2001:db8::1" */
 void tl_inet_text(const uint8_t addr[16], char text[TL_INET_TEXT]);
 /** tl_inet_end - of a connection: "192.0.2.1:80", "[2001:db8::1]:80" */

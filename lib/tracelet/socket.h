@@ -23,6 +23,7 @@ struct tl_session;
 struct tl_ends {
 	uint8_t laddr[16], raddr[16]; /* as for tl_inet_text() */
 	uint16_t lport, rport;
+	uint32_t netns; /* number of its network namespace; 0: not known */
 };
 
 /**
@@ -38,10 +39,27 @@ uint64_t tl_socket_id(const struct tl_record *r);
 /** tl_socket_state - as tl_tcp_state(); NULL: the event does not tell */
 const char *tl_socket_state(const struct tl_record *r);
 
+/**
+ * A network namespace: "1234", a process that is in it; "4026531840", its number; a
+ * name of ip-netns(8); a file, "/proc/1/ns/net".
+ */
+struct tl_netns {
+	const char *text; /* NULL: all */
+	uint32_t number;  /* of tl_netns_find() */
+};
+
+/**
+ * tl_netns_find - in setup: find the number of the namespace, unless it is found or
+ * all are wanted; 0, or -EINVAL or another -errno after a message
+ */
+int tl_netns_find(struct tl_session *s, struct tl_netns *ns);
+
 /** Which connections a user wants; all zeroes: all of them. */
 struct tl_ends_filter {
 	struct tl_ports port, lport, rport;   /* @port is of either end */
 	struct tl_network addr, laddr, raddr; /* and so is @addr */
+	struct tl_netns netns;
+	bool ipv4, ipv6; /* only those; not both */
 };
 
 /** TL_ENDS_OPTIONS - the options for it, in a tool's table of options */
@@ -61,7 +79,14 @@ struct tl_ends_filter {
 			  &(wanted).laddr),                              \
 		TL_OPTION(0, "raddr", "ADDRESS[/BITS]",                  \
 			  "only these remote addresses", TL_OPT_NETWORK, \
-			  &(wanted).raddr)
+			  &(wanted).raddr),                              \
+		TL_OPTION(0, "netns", "NETNS",                           \
+			  "only this network namespace: PID or name",    \
+			  TL_OPT_STRING, &(wanted).netns.text),          \
+		TL_OPTION('4', "ipv4", NULL, "only IPv4", TL_OPT_FLAG,   \
+			  &(wanted).ipv4, "family"),                     \
+		TL_OPTION('6', "ipv6", NULL, "only IPv6", TL_OPT_FLAG,   \
+			  &(wanted).ipv6, "family")
 
 /** tl_ends_match - whether connection @e is wanted */
 bool tl_ends_match(const struct tl_ends_filter *wanted,
@@ -77,6 +102,10 @@ void tl_filter_ends(struct tl_filter *f, const struct tl_ends_filter *wanted);
  */
 void tl_put_end(struct tl_session *s, unsigned int col, const uint8_t addr[16],
 		unsigned int port);
+
+/** tl_put_netns - fill column @col with the network namespace of @e, if it is known */
+void tl_put_netns(struct tl_session *s, unsigned int col,
+		  const struct tl_ends *e);
 
 /** tl_tcp_state - "ESTABLISHED"; NULL for what is none */
 const char *tl_tcp_state(int64_t state);

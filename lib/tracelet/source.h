@@ -68,8 +68,11 @@ struct tl_source {
 	 */
 	bool socket;
 	const char *sock; /* a fetch argument; NULL: "$arg1" */
-	/* with it, of a tracepoint: filters ports in the kernel; or NULL */
-	const struct tl_ends_filter *wanted;
+	/*
+	 * With it: what the kernel can filter of this, ports of a tracepoint, the
+	 * network namespace of a probe, and finds the latter; or NULL
+	 */
+	struct tl_ends_filter *wanted;
 	const char *filter; /* condition in the kernel; NULL: none */
 	/** Adds conditions; may be NULL. */
 	void (*add_filter)(struct tl_session *s, const struct tl_event *ev,

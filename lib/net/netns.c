@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* netns.c - a network namespace that a user names */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/recording.h"
+#include "base/session.h"
+#include "option/parse.h"
+#include "tracelet/message.h"
+#include "tracelet/socket.h"
+
+/* PROC_DYNAMIC_FIRST: no process has such a number, include/linux/proc_ns.h */
+#define FIRST_NUMBER 0xf0000000u
+
+static bool is_number(const char *text)
+{
+	return text[strspn(text, "0123456789")] == '\0';
+}
+
+static void path_of(const char *text, char *path, size_t size)
+{
+	if (is_number(text))
+		snprintf(path, size, "/proc/%s/ns/net", text);
+	else
+		snprintf(path, size, "%s%s",
+			 strchr(text, '/') ? "" : "/run/netns/", text);
+}
+
+static int not_found(struct tl_session *s, const char *text, const char *path,
+		     int err)
+{
+	if (tl_recording_replays(s->recording))
+		return tl_fail(EINVAL,
+			       "--netns %s: the capture does not tell which "
+			       "one that is; give its number",
+			       text);
+	if (err == ENOENT && is_number(text))
+		return tl_fail(ESRCH, "--netns %s: no such process", text);
+	return tl_fail(err, "--netns %s: %s: %s", text, path, strerror(err));
+}
+
+/* 0, and errno, where there is none. */
+static uint32_t number_here(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : (uint32_t)st.st_ino;
+}
+
+int tl_netns_find(struct tl_session *s, struct tl_netns *ns)
+{
+	char path[PATH_MAX];
+	uint64_t number;
+	uint32_t here = 0;
+	int err = 0;
+
+	if (!ns->text || ns->number)
+		return 0;
+	if (!tl_parse_uint(ns->text, FIRST_NUMBER, UINT32_MAX, &number)) {
+		ns->number = (uint32_t)number;
+		return 0;
+	}
+	path_of(ns->text, path, sizeof(path));
+	if (!tl_recording_replays(s->recording)) {
+		here = number_here(path);
+		err = errno;
+	}
+	ns->number = (uint32_t)tl_recording_answer(
+		s->recording, here, "network namespace %s", ns->text);
+	return ns->number ? 0 : not_found(s, ns->text, path, err);
+}
