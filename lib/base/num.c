@@ -159,22 +159,33 @@ void tl_num_seconds(struct tl_buf *b, int64_t ns)
 	add_seconds(b, ns);
 }
 
-void tl_num_msecs(struct tl_buf *b, int64_t ns)
+static void put_hundredths(struct tl_buf *b, bool is_negative, uint64_t n)
 {
-	uint64_t n = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
 	unsigned int len;
 	char *to = tl_buf_room(b, DIGITS);
 
 	if (!to)
 		return;
-	n = (n + 5000) / 10000;
-	len = (ns < 0) + count_digits(n / 100);
+	len = is_negative + count_digits(n / 100);
 	*to = '-';
 	put_digits(to + len, n / 100);
 	to[len] = '.';
 	to[len + 1] = (char)('0' + n / 10 % 10);
 	to[len + 2] = (char)('0' + n % 10);
 	b->len += len + 3;
+}
+
+void tl_num_msecs(struct tl_buf *b, int64_t ns)
+{
+	uint64_t n = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	put_hundredths(b, ns < 0, (n + 5000) / 10000);
+}
+
+void tl_num_kbytes(struct tl_buf *b, uint64_t bytes)
+{
+	put_hundredths(b, false,
+		       bytes / 1024 * 100 + (bytes % 1024 * 100 + 512) / 1024);
 }
 
 void tl_num_usecs(struct tl_buf *b, int64_t ns)

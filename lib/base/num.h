@@ -22,6 +22,8 @@ void tl_num_seconds(struct tl_buf *b, int64_t ns);
 void tl_num_long_seconds(struct tl_buf *b, int64_t ns);
 /** tl_num_msecs - with two decimals */
 void tl_num_msecs(struct tl_buf *b, int64_t ns);
+/** tl_num_kbytes - KB of 1,024 bytes, with two decimals */
+void tl_num_kbytes(struct tl_buf *b, uint64_t bytes);
 void tl_num_usecs(struct tl_buf *b, int64_t ns);
 /** tl_num_nsecs - us with three decimals */
 void tl_num_nsecs(struct tl_buf *b, int64_t ns);

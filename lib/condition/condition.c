@@ -179,6 +179,8 @@ static double unit_of(enum tl_type type, bool in_text)
 		return in_text ? 1e3 : 1e9;
 	case TL_PERCENT:
 		return in_text ? 1e7 : 1e9;
+	case TL_KBYTES:
+		return in_text ? 1024 : 1;
 	default:
 		return 1;
 	}

@@ -58,7 +58,7 @@ struct layout {
 	struct tl_event_part part;
 	struct tl_field id, state;
 	struct tl_field lport, rport, laddr6, raddr6;
-	struct tl_field family, laddr, raddr; /* is_raw: as in the socket */
+	struct tl_field family, addrs, ports; /* is_raw: as in the socket */
 	struct tl_field netns;
 	bool is_raw;
 };
@@ -81,13 +81,13 @@ static int find_fields(struct tl_session *s, const struct tl_event *ev,
 		struct tl_field *field;
 		bool is_needed;
 	} fields[] = {
-		{ "sport", &l->lport, true },
-		{ "dport", &l->rport, true },
+		{ "sport", &l->lport, !l->is_raw },
+		{ "dport", &l->rport, !l->is_raw },
 		{ "saddr_v6", &l->laddr6, !l->is_raw },
 		{ "daddr_v6", &l->raddr6, !l->is_raw },
 		{ "family", &l->family, l->is_raw },
-		{ "saddr", &l->laddr, l->is_raw },
-		{ "daddr", &l->raddr, l->is_raw },
+		{ "addrs", &l->addrs, l->is_raw },
+		{ "ports", &l->ports, l->is_raw },
 		{ "skaddr", &l->id },
 		{ "state", &l->state },
 		{ "netns", &l->netns },
@@ -123,17 +123,14 @@ static bool is_absent(struct tl_session *s, const char *member)
 int tl_socket_fetch(struct tl_session *s, const char *sock, char *args,
 		    size_t size)
 {
-	/* by the names that tracepoints have for them */
+	/* each value, also each element of an array, costs the same */
 	static const struct {
 		const char *name, *type, *member, *optional;
 	} m[] = {
 		{ "family", "u16", "sock_common.skc_family" },
 		{ "state", "u8", "sock_common.skc_state" },
-		{ "sport", "u16", "sock_common.skc_num" },
-		{ "dport", "u16", "sock_common.skc_dport" },
-		/* each element of an array costs as much as another value */
-		{ "saddr", "u32", "sock_common.skc_rcv_saddr" },
-		{ "daddr", "u32", "sock_common.skc_daddr" },
+		{ "ports", "u32", "sock_common.skc_portpair" },
+		{ "addrs", "u64", "sock_common.skc_addrpair" },
 		{ "saddr_v6", "u64[2]", "sock_common.skc_v6_rcv_saddr",
 		  "skc_v6_daddr" },
 		{ "daddr_v6", "u64[2]", "sock_common.skc_v6_daddr",
@@ -159,34 +156,54 @@ int tl_socket_fetch(struct tl_session *s, const char *sock, char *args,
 
 /* ---- records ---------------------------------------------------------- */
 
+/* As struct sock_common has them. */
+struct raw_ports {
+	uint16_t remote; /* as the network has it */
+	uint16_t local;
+};
+
+struct raw_addrs {
+	uint8_t remote[4], local[4];
+};
+
+static void take_ports(struct tl_ends *e, const struct tl_record *r,
+		       const struct layout *l)
+{
+	struct raw_ports ports;
+
+	tl_field_bytes(r, &l->ports, &ports, sizeof(ports));
+	e->lport = ports.local;
+	e->rport = ntohs(ports.remote);
+}
+
 /*
  * A socket of IPv4 has nothing, or anything, where one of IPv6 has addresses.
  */
 static void map_ipv4(struct tl_ends *e, const struct tl_record *r,
 		     const struct layout *l)
 {
-	uint8_t ipv4[4];
+	struct raw_addrs addrs;
 
 	if (tl_field_num(r, &l->family) != AF_INET)
 		return;
-	tl_field_bytes(r, &l->laddr, ipv4, sizeof(ipv4));
-	tl_inet_map(e->laddr, ipv4);
-	tl_field_bytes(r, &l->raddr, ipv4, sizeof(ipv4));
-	tl_inet_map(e->raddr, ipv4);
+	tl_field_bytes(r, &l->addrs, &addrs, sizeof(addrs));
+	tl_inet_map(e->laddr, addrs.local);
+	tl_inet_map(e->raddr, addrs.remote);
 }
 
 struct tl_ends tl_socket_ends(const struct tl_record *r)
 {
 	const struct layout *l = layout_of(r);
-	struct tl_ends e = { .lport = (uint16_t)tl_field_num(r, &l->lport),
-			     .rport = (uint16_t)tl_field_num(r, &l->rport),
-			     .netns = (uint32_t)tl_field_num(r, &l->netns) };
+	struct tl_ends e = { .netns = (uint32_t)tl_field_num(r, &l->netns) };
 
 	tl_field_bytes(r, &l->laddr6, e.laddr, sizeof(e.laddr));
 	tl_field_bytes(r, &l->raddr6, e.raddr, sizeof(e.raddr));
 	if (l->is_raw) {
-		e.rport = ntohs(e.rport);
+		take_ports(&e, r, l);
 		map_ipv4(&e, r, l);
+	} else {
+		e.lport = (uint16_t)tl_field_num(r, &l->lport);
+		e.rport = (uint16_t)tl_field_num(r, &l->rport);
 	}
 	return e;
 }

@@ -52,7 +52,10 @@ static void csv_value(struct tl_out *out, const struct tl_column *c)
 		tl_num_long_seconds(&out->part, v->num);
 	else /* numbers as numbers */
 		tl_text_value(out, &out->part,
-			      c->type == TL_HEX ? TL_INT : c->type, v);
+			      c->type == TL_HEX      ? TL_INT
+			      : c->type == TL_KBYTES ? TL_UINT
+						     : c->type,
+			      v);
 	csv_cell(&out->buf, out->part.data, out->part.len);
 }
 

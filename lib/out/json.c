@@ -90,6 +90,7 @@ static void json_known(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 		tl_num_int(b, v->num);
 		break;
 	case TL_UINT:
+	case TL_KBYTES:
 		tl_num_uint(b, v->num);
 		break;
 	case TL_ADDRESS:

@@ -145,6 +145,8 @@ void tl_text_value(struct tl_out *out, struct tl_buf *b, enum tl_type type,
 		tl_num_usecs(b, v->num);
 	else if (type == TL_NSECS)
 		tl_num_nsecs(b, v->num);
+	else if (type == TL_KBYTES)
+		tl_num_kbytes(b, (uint64_t)v->num);
 	else if (type == TL_PERCENT)
 		tl_num_percent(b, v->num);
 	else

@@ -151,6 +151,7 @@ static void put_value(struct tl_buf *b, enum tl_type type,
 		tl_proto_int(b, TL_PACKET_INT, v->num);
 		break;
 	case TL_UINT:
+	case TL_KBYTES:
 		tl_proto_uint(b, TL_PACKET_UINT, (uint64_t)v->num);
 		break;
 	case TL_ADDRESS:
@@ -428,7 +429,7 @@ static enum tl_packet_unit unit_of(const struct tl_column *c)
 
 	if (c->type == TL_MSECS || c->type == TL_USECS || c->type == TL_NSECS)
 		return TL_PACKET_NS;
-	return is_in(c->key, bytes) ? TL_PACKET_BYTES : TL_PACKET_NO_UNIT;
+	return c->type == TL_KBYTES || is_in(c->key, bytes) ? TL_PACKET_BYTES : TL_PACKET_NO_UNIT;
 }
 
 static double number_of(const struct tl_column *c, const struct tl_value *v)

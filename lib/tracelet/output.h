@@ -31,6 +31,7 @@ enum tl_type {
 	TL_FIELDS, /* list of name and value; JSON: object */
 	/* parts of a billion, shown as "12.5%"; JSON, CSV: 0.125000 */
 	TL_PERCENT,
+	TL_KBYTES, /* bytes, shown as KB with two decimals; JSON, CSV: bytes */
 };
 
 /** Where a column is shown. */
