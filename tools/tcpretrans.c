@@ -134,11 +134,11 @@ static struct connection connection_of(const struct tl_record *r,
 				       enum kind kind)
 {
 	struct connection c = { tl_socket_ends(r), kind };
-	const uint32_t *netns =
-		env.namespaces
-			? tl_pairs_get(env.namespaces, (int64_t)tl_socket_id(r))
-			: NULL;
+	const uint32_t *netns;
 
+	if (c.ends.netns || !env.namespaces)
+		return c;
+	netns = tl_pairs_get(env.namespaces, (int64_t)tl_socket_id(r));
 	if (netns)
 		c.ends.netns = *netns;
 	return c;
@@ -341,7 +341,7 @@ static const struct tl_source namespaces[] = {
 	{ "__tcp_retransmit_skb", on_namespace, of_namespace,
 	  .given = &env.in_netns, .limit = "--netns" },
 	{ "tcp_rtx_synack", on_namespace, of_namespace,
-	  .given = &env.synack_netns },
+	  .given = &env.synack_netns, .limit = "--netns" },
 	{ 0 }
 };
 

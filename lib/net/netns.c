@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* netns.c - a network namespace that a user names */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <linux/nsfs.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/recording.h"
 #include "base/session.h"
@@ -37,17 +42,33 @@ static int not_found(struct tl_session *s, const char *text, const char *path,
 			       "--netns %s: the capture does not tell which "
 			       "one that is; give its number",
 			       text);
+	if (err == EMEDIUMTYPE)
+		return tl_fail(EINVAL, "--netns %s: %s is no network namespace",
+			       text, path);
 	if (err == ENOENT && is_number(text))
 		return tl_fail(ESRCH, "--netns %s: no such process", text);
 	return tl_fail(err, "--netns %s: %s: %s", text, path, strerror(err));
 }
 
+static bool is_netns(int fd)
+{
+	return ioctl(fd, NS_GET_NSTYPE) == CLONE_NEWNET;
+}
+
 /* 0, and errno, where there is none. */
 static uint32_t number_here(const char *path)
 {
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
+	bool is_one;
 
-	return stat(path, &st) ? 0 : (uint32_t)st.st_ino;
+	if (fd < 0)
+		return 0;
+	is_one = !fstat(fd, &st) && is_netns(fd);
+	close(fd);
+	if (!is_one)
+		errno = EMEDIUMTYPE;
+	return is_one ? (uint32_t)st.st_ino : 0;
 }
 
 int tl_netns_find(struct tl_session *s, struct tl_netns *ns)
