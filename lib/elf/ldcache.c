@@ -101,9 +101,15 @@ static bool matches(const char *file, const char *want)
 	return !strncmp(rest, ".so", 3) && (!rest[3] || rest[3] == '.');
 }
 
-bool tl_library_matches(const char *file, const char *want)
+static bool is_named(const char *file, const char *want)
 {
-	/* both "libc" and "c" mean libc.so.6 */
 	return matches(file, want) ||
 	       (!strncmp(file, "lib", 3) && matches(file + 3, want));
+}
+
+bool tl_library_matches(const char *file, const char *want)
+{
+	/* both "libc" and "c" mean libc.so.6; that of musl is its loader */
+	return is_named(file, want) ||
+	       (!strncmp(file, "ld-musl-", 8) && is_named("libc.so", want));
 }

@@ -16,7 +16,7 @@ bool tl_ldcache_parse(const char *data, size_t len,
 
 /**
  * tl_library_matches - whether @want means the library @file: its name with or
- * without "lib" in front and ".so" or more at the end
+ * without "lib" in front and ".so" or more at the end; "libc" is musl's loader too
  */
 bool tl_library_matches(const char *file, const char *want);
 

@@ -384,8 +384,7 @@ char *tl_locate(const char *target, pid_t pid)
 	return result(&s);
 }
 
-/* A target that @pid does not have is no error: it may be mapped later. */
-static char *locate_quietly(const char *target, pid_t pid)
+char *tl_locate_quietly(const char *target, pid_t pid)
 {
 	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
 	char *path = tl_locate(target, pid);
@@ -398,7 +397,8 @@ static char *locate_quietly(const char *target, pid_t pid)
 /* Whether @pid has the file @path as @target too, or none; else says so. */
 static bool has_same(const char *target, pid_t pid, const char *path)
 {
-	char *other = locate_quietly(target, pid);
+	/* a target that it does not have is no error: it may be mapped later */
+	char *other = tl_locate_quietly(target, pid);
 	bool same = !other || tl_root_same(path, other);
 
 	if (!same)

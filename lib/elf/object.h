@@ -206,6 +206,8 @@ uint32_t tl_debug_crc(uint32_t crc, const unsigned char *data, size_t len);
  * @pid: look in this process's mappings first, and then where it would; 0
  */
 char *tl_locate(const char *target, pid_t pid);
+/** tl_locate_quietly - the same without a message */
+char *tl_locate_quietly(const char *target, pid_t pid);
 
 /**
  * tl_cxx_match - whether @want names @function, as tl_demangle() writes it: in
