@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * usercalls.c - calls of functions of the C library, from entry to return
+ *
+ * A call and its return have the same stack pointer.  So a return finds its call also
+ * where others were left by longjmp(3), and inner calls are known by their lower one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "base/session.h"
+#include "elf/clibraries.h"
+#include "elf/nsroot.h"
+#include "elf/object.h"
+#include "probe/probe.h"
+#include "probe/udef.h"
+#include "probe/uprobe.h"
+#include "record/event.h"
+#include "tracelet/kprobe.h"
+#include "tracelet/message.h"
+#include "tracelet/pairs.h"
+#include "tracelet/usercalls.h"
+
+#define THREADS_MAX 65536
+#define STACK       "sp=$stack:u64"
+#define RETURN      "_return"
+
+/* A file that was looked at. */
+struct file {
+	struct file *next;
+	struct tl_object *object;
+};
+
+struct usercalls {
+	struct tl_part part;
+	const struct tl_user_calls_config *config;
+	struct file *files;
+	bool has_probes;
+	struct tl_pairs *open; /* struct call, by thread */
+};
+
+/* An event of one function. */
+struct place {
+	struct tl_event_part part;
+	const struct tl_user_function *function;
+	struct tl_field sp;
+	bool is_return;
+};
+
+/* The outermost call that a thread is in. */
+struct call {
+	const struct tl_user_function *function;
+	uint64_t sp;
+	struct tl_record entry; /* a copy */
+};
+
+static const struct tl_event_part_ops place_ops = { .free = free };
+
+static void free_call(void *data)
+{
+	free((char *)((struct call *)data)->entry.data);
+}
+
+static void free_calls(void *part)
+{
+	struct usercalls *all = part;
+	struct file *f;
+
+	while ((f = all->files)) {
+		all->files = f->next;
+		tl_object_close(f->object);
+		free(f);
+	}
+	tl_pairs_free(all->open);
+	free(all);
+}
+
+static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
+{
+	tl_pairs_clear(((struct usercalls *)part)->open);
+}
+
+static void on_task(struct tl_session *s, void *part, pid_t tid,
+		    enum tl_task_change change, uint64_t ns)
+{
+	if (change != TL_TASK_RENAMED)
+		tl_pairs_drop(((struct usercalls *)part)->open, tid);
+}
+
+static const struct tl_part_ops calls_ops = { .lost = on_lost,
+					      .task = on_task,
+					      .free = free_calls };
+
+/* ---- records ---------------------------------------------------------- */
+
+/*
+ * Whether the call at @sp is inside @outer, or was jumped to at its end.  One of the
+ * same function is neither: @outer was left without a return.
+ */
+static bool is_inside(const struct call *outer, const struct place *p,
+		      uint64_t sp)
+{
+	return sp < outer->sp ||
+	       (sp == outer->sp && p->function != outer->function);
+}
+
+static void on_entry(struct usercalls *all, const struct place *p,
+		     const struct tl_record *r)
+{
+	uint64_t sp = (uint64_t)tl_field_num(r, &p->sp);
+	struct call *call = tl_pairs_get(all->open, r->pid);
+	char *data;
+
+	if (call && is_inside(call, p, sp))
+		return;
+	call = tl_pairs_put(all->open, r->pid);
+	if (!call)
+		return;
+	data = malloc(r->size);
+	if (!data) {
+		tl_pairs_drop(all->open, r->pid);
+		return;
+	}
+	memcpy(data, r->data, r->size);
+	call->function = p->function;
+	call->sp = sp;
+	call->entry = *r;
+	call->entry.data = data;
+}
+
+/* Where a call pushes the address to return to, that is off the stack then. */
+static bool is_return_of(const struct call *call, const struct place *p,
+			 uint64_t sp)
+{
+	return p->function == call->function && sp >= call->sp &&
+	       sp - call->sp <= sizeof(uint64_t);
+}
+
+static void on_return(struct tl_session *s, struct usercalls *all,
+		      const struct place *p, const struct tl_record *r)
+{
+	uint64_t sp = (uint64_t)tl_field_num(r, &p->sp);
+	const struct call *call = tl_pairs_get(all->open, r->pid);
+
+	if (!call || !is_return_of(call, p, sp))
+		return;
+	all->config->done(s,
+			  &(struct tl_user_call){ p->function, call->entry.ns,
+						  r->ns, &call->entry, r });
+	tl_pairs_drop(all->open, r->pid);
+}
+
+static void on_record(struct tl_session *s, const struct tl_record *r)
+{
+	struct usercalls *all = tl_part_find(s, &calls_ops);
+	const struct place *p = tl_event_part_find(r->event, &place_ops);
+
+	if (!p)
+		return;
+	if (p->is_return)
+		on_return(s, all, p, r);
+	else
+		on_entry(all, p, r);
+}
+
+/* ---- probes ----------------------------------------------------------- */
+
+static const struct tl_user_function *find_function(const struct usercalls *all,
+						    const char *title)
+{
+	const struct tl_user_function *f = all->config->functions;
+	size_t len;
+
+	for (; f->name; f++) {
+		len = strlen(f->name);
+		if (!strncmp(title, f->name, len) &&
+		    (!title[len] || !strcmp(title + len, RETURN)))
+			return f;
+	}
+	return NULL;
+}
+
+static int added(struct tl_session *s, struct tl_event *ev, const char *name)
+{
+	const struct usercalls *all = tl_part_find(s, &calls_ops);
+	const struct tl_user_function *f = find_function(all, ev->title);
+	struct place *p;
+
+	if (!f)
+		return tl_fail(EBADMSG, "%s: no such function is traced",
+			       ev->title);
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	tl_event_part_add(ev, &place_ops, p);
+	p->function = f;
+	p->is_return = tl_probe_of(ev)->is_return;
+	return tl_event_field(s, ev, "sp", &p->sp);
+}
+
+static int add_probe(struct tl_session *s, struct tl_object *o, uint64_t offset,
+		     const struct tl_user_function *f, bool is_return)
+{
+	struct tl_buf name = { 0 }, args = { 0 };
+	struct tl_udef d = { .type = is_return ? 'r' : 'p', .symbol = f->name };
+	struct tl_event *ev = NULL;
+	char *fetch = NULL;
+
+	tl_buf_printf(&name, "%s%s", f->name, is_return ? RETURN : "");
+	tl_buf_printf(&args, STACK " %s", is_return ? f->retval : f->args);
+	errno = ENOMEM;
+	if (!name.failed && !args.failed) {
+		d.args = args.data;
+		fetch = tl_udef_fetch(&d, o, NULL);
+	}
+	if (fetch)
+		ev = tl_uprobe_add(s, is_return ? "r" : "p", name.data, o,
+				   offset, 0, fetch, on_record);
+	free(fetch);
+	tl_buf_free(&args);
+	tl_buf_free(&name);
+	return ev ? added(s, ev, f->name) : -errno;
+}
+
+/* A file may have only some of them. */
+static bool find_quietly(struct tl_object *o, const char *name,
+			 uint64_t *offset)
+{
+	struct tl_buf said = { 0 }, *before = tl_message_keep(&said);
+	bool found = !tl_object_symbol(o, name, offset);
+
+	tl_message_keep(before);
+	tl_buf_free(&said);
+	return found;
+}
+
+/* How many functions of @o there are, or -errno after a message. */
+static int add_functions(struct tl_session *s, const struct usercalls *all,
+			 struct tl_object *o)
+{
+	const struct tl_user_function *f = all->config->functions;
+	uint64_t offset;
+	int count = 0, ret = tl_object_check_probes(o);
+
+	for (; f->name && !ret; f++) {
+		if (!find_quietly(o, f->name, &offset))
+			continue;
+		count++;
+		ret = add_probe(s, o, offset, f, false)
+			      ?: add_probe(s, o, offset, f, true);
+	}
+	return ret ?: count;
+}
+
+/* ---- files ------------------------------------------------------------ */
+
+struct adding {
+	struct tl_session *s;
+	struct usercalls *all;
+};
+
+static bool has_file(const struct usercalls *all, const char *path)
+{
+	const struct file *f = all->files;
+
+	while (f && !tl_root_same(tl_object_path(f->object), path))
+		f = f->next;
+	return f;
+}
+
+/* Takes @o, which is to live as long as the session. */
+static int keep(struct usercalls *all, struct tl_object *o)
+{
+	struct file *f = malloc(sizeof(*f));
+
+	if (!f) {
+		tl_object_close(o);
+		return -ENOMEM;
+	}
+	*f = (struct file){ all->files, o };
+	all->files = f;
+	return 0;
+}
+
+/* Takes @o; -ENOENT, without a message, when it has none of the functions. */
+static int add_object(const struct adding *a, struct tl_object *o)
+{
+	int count, ret;
+
+	if (has_file(a->all, tl_object_path(o))) {
+		tl_object_close(o);
+		return 0;
+	}
+	ret = keep(a->all, o);
+	if (ret)
+		return ret;
+	count = add_functions(a->s, a->all, o);
+	a->all->has_probes |= count > 0;
+	return count > 0 ? 0 : count ?: -ENOENT;
+}
+
+/* A program of -p has them only if the C library is linked in. */
+static int add_found(void *ctx, const char *path)
+{
+	struct tl_object *o = tl_object_open(path);
+	int ret = o ? add_object(ctx, o) : -errno;
+
+	return ret == -ENOENT ? 0 : ret;
+}
+
+static int add_asked(const struct adding *a, const char *target)
+{
+	struct tl_object *o = tl_object_asked(a->s, target);
+	int ret;
+
+	if (!o)
+		return -errno;
+	ret = add_object(a, o);
+	if (ret == -ENOENT)
+		return tl_fail(ENOENT,
+			       "%s has no %s or the like in its symbols",
+			       target, a->all->config->functions->name);
+	return ret;
+}
+
+static int add_files(struct tl_session *s, void *ctx)
+{
+	struct adding a = { s, ctx };
+	const struct tl_user_calls_config *config = a.all->config;
+	unsigned int i;
+	int ret = 0;
+
+	if (!config->count)
+		ret = tl_c_libraries(s, add_found, &a);
+	for (i = 0; i < config->count && !ret; i++)
+		ret = add_asked(&a, config->files[i]);
+	if (!ret && !a.all->has_probes)
+		return tl_fail(ENOENT, "no C library was found: give its file, "
+				       "or that of a program that has it "
+				       "linked in");
+	return ret;
+}
+
+int tl_user_calls_open(struct tl_session *s,
+		       const struct tl_user_calls_config *config)
+{
+	const struct tl_kprobe_config again = { .handler = on_record,
+						.added = added };
+	struct usercalls *all = tl_part_new(s, &calls_ops, sizeof(*all));
+
+	if (!all)
+		return -ENOMEM;
+	all->config = config;
+	all->open = tl_pairs_new(sizeof(struct call), THREADS_MAX, free_call);
+	if (!all->open)
+		return -ENOMEM;
+	return tl_uprobes_define(s, &again, add_files, all);
+}
