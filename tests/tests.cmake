@@ -154,6 +154,25 @@ if(TL_WORK)
 		set_target_properties(work-${work} PROPERTIES OUTPUT_NAME ${work}
 			RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/work)
 	endforeach()
+	# for gethostlatency: with the system's C library, and with musl's
+	set(hosts tests/guest/work/hosts.c)
+	add_executable(work-hosts-shared ${hosts})
+	target_compile_definitions(work-hosts-shared PRIVATE _GNU_SOURCE)
+	target_link_libraries(work-hosts-shared PRIVATE pthread)
+	set_target_properties(work-hosts-shared PROPERTIES OUTPUT_NAME hosts-shared
+		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/work)
+	if(NOT CMAKE_CROSSCOMPILING)
+		find_program(MUSL_GCC musl-gcc)
+	endif()
+	if(MUSL_GCC)
+		set(musl ${CMAKE_BINARY_DIR}/tests/work/hosts-musl)
+		add_custom_command(OUTPUT ${musl}
+			COMMAND ${MUSL_GCC} -O1 -D_GNU_SOURCE -o ${musl} ${CMAKE_SOURCE_DIR}/${hosts}
+			COMMAND ${MUSL_GCC} -O1 -D_GNU_SOURCE -static -o ${musl}-static
+				${CMAKE_SOURCE_DIR}/${hosts}
+			DEPENDS ${hosts} VERBATIM)
+		add_custom_target(work-hosts-musl ALL DEPENDS ${musl})
+	endif()
 	# for uprobe: in all the ways that this machine's tools can
 	file(GLOB SHOP_SOURCES CONFIGURE_DEPENDS tests/guest/work/uprobe/*)
 	include(CheckLanguage)
