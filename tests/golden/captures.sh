@@ -10,6 +10,8 @@
 # shellcheck disable=SC1091
 . "$here/work/devices.bash"
 # shellcheck disable=SC1091
+. "$here/work/names.bash"
+# shellcheck disable=SC1091
 . "$here/work/net.bash"
 # shellcheck disable=SC1091
 . "$here/work/waits.bash"
@@ -214,6 +216,14 @@ test_uprobe_stack() {
 	capture uprobe -s "p:$PWD/prog:reached"
 	reach
 	captured 'reached' length 'prog: reach' 'map([.stack[0:1], .stack[3:4]]) | length == 1'
+}
+
+test_gethostlatency() {
+	resolver 200
+	capture gethostlatency -n '^hosts-shared$'
+	hosts-shared look here.test look slow.test look none.test by here.test small here.test service 80 >said
+	captured 'getaddrinfo_return' 'map(select(.call == "getaddrinfo")) | length' 'hosts-shared looks up names' \
+		'map(.result) == ["ok", "ok", "EAI_NONAME", "ok", "ERANGE", "ok"] and .[1].latency >= 0.2'
 }
 
 test_stackcount_user() {

@@ -7,7 +7,7 @@
  *	small NAME	gethostbyname_r() with a buffer that is too small
  *	service PORT	getaddrinfo() without a name
  *	cold FILE	the name in this file, whose page is not in memory yet
- *	times N NAME	N times, without a line for each
+ *	times N NAME	N times; prints the ns of the longest only
  *	threads N NAME	one in each of N threads
  *	jump NAME	leaves a lookup by siglongjmp() after 0.3 s, without a line
  *	wait		until a line comes
@@ -100,7 +100,16 @@ static void by2(const char *name)
 
 static const char *number(int error)
 {
-	return !error ? "-" : error == ERANGE ? "ERANGE" : "EAGAIN";
+	switch (error) {
+	case 0:
+		return "-";
+	case ERANGE:
+		return "ERANGE";
+	case ENOENT:
+		return "ENOENT";
+	default:
+		return "EAGAIN";
+	}
 }
 
 static void by_r(const char *name, size_t size)
@@ -138,10 +147,17 @@ static void cold(const char *path)
 static void times(int count, const char *name)
 {
 	struct addrinfo *found;
+	long long since, took, most = 0;
 
-	while (count-- > 0)
+	while (count-- > 0) {
+		since = now();
 		if (!getaddrinfo(name, NULL, NULL, &found))
 			freeaddrinfo(found);
+		took = now() - since;
+		if (took > most)
+			most = took;
+	}
+	printf("most %lld\n", most);
 }
 
 static void *in_thread(void *name)

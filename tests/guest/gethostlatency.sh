@@ -1,0 +1,311 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: GPL-2.0-or-later
+# gethostlatency in a guest: lookups of which the program that makes them says what
+# came of them, and how long they took at most
+
+# shellcheck source=/dev/null
+. "$here/work/names.bash"
+
+first_check() {
+	expect_exit 0 gethostlatency --check
+}
+
+first_row() {
+	start gethostlatency --json -n '^hosts-shared$'
+	hosts-shared look localhost >said
+	stop
+	expect_status 0
+	expect_lookups said
+}
+
+# lookups FILE: "CALL HOST RESULT" of what programs said, sorted
+lookups() { grep -v '^waits\|^most' "$1" | cut -d' ' -f1-3 | sort; }
+
+# rows [FILE]: the same of JSON
+rows() { jq -r '"\(.call) \(.host // "-") \(.result // "-")"' "${1:-$out}" | sort; }
+
+# expect_lookups SAID [FILE]: JSON has a row for each that programs said, and no other
+# one; sorted by function, name and time, none took longer than they said, nor much
+# less than the server took
+expect_lookups() {
+	local file=${2:-$out}
+	expect_rows <(rows "$file") < <(lookups "$1")
+	jq -r '"\(.call) \(.host // "-") \(.result // "-") \(.latency * 1e9 | round)"' "$file" |
+		sort -k1,3 -k4n >took
+	grep -v '^waits\|^most' "$1" | sort -k1,3 -k4n >at_most
+	[ "$(paste -d ' ' took at_most | awk '$4 <= 0 || $4 > $8 + 1000' | wc -l)" = 0 ] || fail "$(paste took at_most)"
+	[ "$(awk '$2 ~ /^slow/ && $4 < 200000000 || $2 ~ /^mute/ && $4 < 1000000000' took |
+		wc -l)" = 0 ] || fail "too quick: $(<took)"
+}
+
+all_calls=(look here.test look slow.test look none.test look fail.test look mute.test
+	by here.test by slow.test by none.test by2 here.test by2 none.test
+	by_r here.test by_r slow.test small here.test by2_r here.test service 80 threads 20 slow.test)
+
+# programs: sets $programs to those that could be built
+programs() {
+	local program
+	programs=()
+	for program in hosts-shared hosts hosts-musl hosts-musl-static; do
+		! command -v $program >/dev/null || programs+=("$program")
+	done
+}
+
+# Calls inside of calls are no rows, whichever C library has them: those of the system,
+# and by their files those of static programs.
+test_every_call() {
+	local program files=()
+	resolver 200
+	programs
+	for program in "${programs[@]}"; do
+		[[ $program == hosts-* && $program != *static ]] || files+=("$(command -v "$program")")
+	done
+	beside system gethostlatency --json -n '^hosts'
+	beside static gethostlatency --json -n '^hosts' "${files[@]}"
+	for program in "${programs[@]}"; do "$program" "${all_calls[@]}" >"said.$program"; done
+	stop_all
+	for program in "${programs[@]}"; do
+		jq -c --arg comm "${program::15}" 'select(.comm == $comm)' static.out system.out >"rows.$program"
+		[ "$(wc -l <"said.$program")" = 35 ] || fail "$(<"said.$program")"
+		expect_lookups "said.$program" "rows.$program"
+	done
+	expect_rows <(jq -r .comm static.out | sort -u) < <(printf '%s\n' "${files[@]##*/}" | cut -c-15 | sort)
+}
+
+# begin PROGRAM WORD...: begins it, which waits; $process is its id
+begin() {
+	local command=("$1")
+	[ "$1" != chroot ] || command=("${@:1:3}")
+	shift ${#command[@]}
+	[ -p go ] || mkfifo go
+	exec {go}<>go
+	rm -f said
+	"${command[@]}" wait "$@" <&"$go" >said &
+	process=$!
+	wait_lines said 1
+}
+go_on() {
+	echo >&"$go"
+	wait "$process"
+}
+
+# The library that a process has mapped, or its program, is found by itself; and others
+# are not shown.
+test_processes() {
+	local program
+	resolver 200
+	programs
+	for program in "${programs[@]}"; do
+		begin "$program" look here.test by_r slow.test threads 2 none.test
+		start gethostlatency --json -p "$process"
+		"$program" look here.test >others
+		go_on
+		stop
+		expect_status 0
+		expect_empty "$err"
+		expect_lookups said
+		expect_rows <(jq .pid "$out" | sort -u) <<<"$process"
+	done
+}
+
+# A process may have another root, and a C library of its own there, which others can
+# be asked to be shown of by its path.
+test_root() {
+	local lib libs
+	resolver 200
+	need chroot ldd
+	mkdir -p root/bin root/etc
+	mapfile -t libs < <(ldd "$(command -v hosts-shared)" | grep -o '/[^ ]*')
+	for lib in "${libs[@]}"; do
+		mkdir -p "root${lib%/*}"
+		cp -L "$lib" "root$lib"
+	done
+	cp "$(command -v hosts-shared)" root/bin
+	cp /etc/hosts /etc/resolv.conf /etc/nsswitch.conf root/etc
+	begin chroot root /bin/hosts-shared look here.test look slow.test
+	beside own gethostlatency --json -p "$process"
+	beside path gethostlatency --json "/proc/$process/root$(printf '%s\n' "${libs[@]}" | grep '/libc\.so')"
+	beside system gethostlatency --json -n '^hosts-shared$'
+	hosts-shared look here.test >others
+	go_on
+	stop_all
+	expect_lookups said own.out
+	expect_lookups said path.out
+	expect_lookups others system.out
+}
+
+# Only what failed, and only what took long; with both, what failed and took long.
+test_filters() {
+	resolver 200
+	beside failed gethostlatency -x --json -n '^hosts-shared$'
+	beside slow gethostlatency --min=200 --json -n '^hosts-shared$'
+	beside both gethostlatency --failed --min=200ms --json -n '^hosts-shared$'
+	beside all gethostlatency --json -n '^hosts-shared$'
+	beside csv gethostlatency --csv -x -n '^hosts-shared$'
+	hosts-shared "${all_calls[@]}" >said
+	stop_all
+	grep ' EAI_\| failed\| ERANGE' said >said.failed
+	expect_lookups said all.out
+	expect_lookups said.failed failed.out
+	# a stop of the host can make any of them slow
+	jq -c 'select(.latency >= 0.2)' all.out >all.slow
+	rows slow.out >slow
+	expect_rows slow < <(rows all.slow)
+	[ "$(grep -c slow.test slow)" -ge 22 ] || fail "$(<slow)"
+	jq -c 'select(.latency >= 0.2 and .result != "ok" and .result != null)' all.out >all.both
+	rows both.out >both
+	expect_rows both < <(rows all.both)
+	grep -q mute.test both || fail "$(<both)"
+	expect_rows <(sed 's/^[0-9.]*,[0-9]*,[0-9]*,hosts-shared,[0-9.]*,//' csv.out) <<-'END'
+	time,pid,tid,comm,latency,call,result,error,host
+	getaddrinfo,EAI_NONAME,-2,none.test
+	getaddrinfo,EAI_AGAIN,-3,fail.test
+	getaddrinfo,EAI_AGAIN,-3,mute.test
+	gethostbyname,failed,,none.test
+	gethostbyname2,failed,,none.test
+	gethostbyname_r,ERANGE,34,here.test
+	END
+}
+
+test_text() {
+	resolver 200
+	start gethostlatency -n '^hosts-shared$'
+	hosts-shared look here.test by slow.test look none.test by_r here.test service 80 >said
+	stop
+	expect_status 0
+	expect_match "$out" <<-'END'
+	Tracing lookups of host names issued by process name "^hosts-shared$". Ctrl-C to end.
+	TIME     PID     COMM                 LATms RESULT       HOST
+	??:??:?? *[0-9] *hosts-shared     *.?? ok           here.test
+	??:??:?? *[0-9] *hosts-shared     *2??.?? ok           slow.test
+	??:??:?? *[0-9] *hosts-shared     *.?? EAI_NONAME   none.test
+	??:??:?? *[0-9] *hosts-shared     *.?? -            here.test
+	??:??:?? *[0-9] *hosts-shared     *.?? ok           -
+
+	Ending tracing...
+	END
+}
+
+test_counts() {
+	resolver 200
+	beside counts gethostlatency -c --json -n '^hosts-shared$'
+	beside rows gethostlatency --json -n '^hosts-shared$'
+	hosts-shared look here.test look none.test look none.test look slow.test look slow.test look slow.test >said
+	stop_all
+	expect_lookups said rows.out
+	expect_rows <(jq -r '"\(.count) \(.failed) \(.host)"' counts.out) <<-'END'
+	1 0 here.test
+	2 2 none.test
+	3 0 slow.test
+	END
+	jq -es 'all(.mean * .count <= .total + 1e-4 and .max <= .total and .mean <= .max)' counts.out >/dev/null ||
+		fail "$(<counts.out)"
+	jq -es '.[2].total >= 0.6 and .[2].max >= 0.2' counts.out >/dev/null || fail "$(<counts.out)"
+}
+
+# A capture has the rows that were to be seen, each time it is read, and where it is
+# filtered, too.
+test_capture() {
+	resolver 200
+	start gethostlatency -w c.dat -n '^hosts-shared$'
+	hosts-shared "${all_calls[@]}" >said
+	stop
+	expect_status 0
+	run gethostlatency -r c.dat --json
+	expect_status 0
+	expect_lookups said
+	cp "$out" first
+	run gethostlatency -r c.dat --json
+	expect_rows "$out" <first
+	run gethostlatency -r c.dat --json -x
+	grep ' EAI_\| failed\| ERANGE' said >said.failed
+	expect_lookups said.failed
+}
+
+# A name may be on a page that is not in memory yet.
+test_page_not_in_memory() {
+	resolver 200
+	printf here.test >name
+	start gethostlatency --json -n '^hosts-shared$'
+	hosts-shared cold name >said
+	stop
+	expect_lookups said
+}
+
+# What is left by siglongjmp() has no row, and the next lookup its own time.
+test_left_without_return() {
+	resolver 200
+	start gethostlatency --json -n '^hosts-shared$'
+	hosts-shared jump mute.test jump mute.test look here.test by here.test >said
+	stop
+	expect_status 0
+	[ "$(wc -l <said)" = 2 ] || fail "$(<said)"
+	expect_lookups said
+}
+
+test_other_programs() {
+	resolver 200
+	need getent python3
+	start gethostlatency --json -n '^getent$|^python3'
+	# of IPv6 addresses there are none
+	getent hosts slow.test >said
+	grep -q '^10.9.8.7 ' said || fail "$(<said)"
+	! getent ahosts none.test >said || fail "$(<said)"
+	python3 -c 'import socket; print(socket.gethostbyname("slow.test"))' >said
+	stop
+	expect_rows said <<<10.9.8.7
+	expect_rows <(jq -r '"\(.comm | .[:6]) \(.call) \(.host) \(.result) \(if .host == "slow.test" then .latency >= 0.2 else "" end)"' "$out" | sed 's/ $//') <<-'END'
+	getent gethostbyname2 slow.test failed true
+	getent gethostbyname2 slow.test ok true
+	getent getaddrinfo none.test EAI_NONAME
+	python getaddrinfo slow.test ok true
+	END
+}
+
+# Of a name that is too long for a record nothing is told but that it was there.
+test_long_names() {
+	local long
+	resolver 200
+	printf -v long '%300s' ''
+	long=${long// /a}
+	start gethostlatency --json -n '^hosts-shared$'
+	hosts-shared look "$long" look here.test >said
+	stop
+	expect_lookups said
+}
+
+# A tool that is stopped cannot read.  No return is paired with the call of another
+# lookup: that would have taken longer than any did.
+test_losses() {
+	local lost kept most
+	resolver 200
+	start gethostlatency --json --buffer=64K --strict
+	kill -STOP "$pid"
+	hosts-shared times 3000 here.test >said
+	kill -CONT "$pid"
+	hosts-shared times 10 here.test >>said
+	stop
+	expect_status 1
+	lost=$(sed -n 's/^gethostlatency: \([0-9]*\) events were lost: .*/\1/p' "$err")
+	jq -c 'select(.call)' "$out" >kept
+	kept=$(wc -l <kept)
+	if [ $((lost + 2 * kept)) -lt 6000 ] || [ $((lost + 2 * kept)) -gt 6100 ]; then
+		fail "$kept rows and $lost events lost: $(<"$err")"
+	fi
+	[ "$kept" -gt 10 ] || fail "$kept rows"
+	expect_rows <(rows kept | uniq) <<<"getaddrinfo here.test ok"
+	most=$(sort -k2n said | sed -n '$s/most //p')
+	jq -es --argjson most "$most" 'all(.latency * 1e9 <= $most)' kept >/dev/null || fail "more than $most"
+}
+
+test_wrong_files() {
+	expect_error 1 "gethostlatency: /bin/true has no getaddrinfo or the like in its symbols" gethostlatency /bin/true
+	expect_exit 1 gethostlatency /no/file
+	expect_exit 1 gethostlatency -p 999999
+}
+
+host_wrong_use() {
+	local try='(try gethostlatency -h)'
+	expect_error 2 "gethostlatency: -i is for -c $try" gethostlatency -i 1
+	expect_exit 2 gethostlatency --min=x
+}
