@@ -263,7 +263,7 @@ host_other_files() {
 # Of captures: an event for each row, in text too.
 host_as_rows() {
 	local name capture rows
-	for name in iosnoop funcslower runqslower opensnoop killsnoop tcpretrans functrace tpoint tpoint_stack kprobe uprobe; do
+	for name in iosnoop funcslower runqslower opensnoop killsnoop tcpretrans functrace tpoint tpoint_stack kprobe uprobe gethostlatency; do
 		capture $name
 		rows=$("${name%%_*}" --read="$capture" --json | jq -s 'map(select(has("lost") | not)) | length')
 		run "${name%%_*}" --read="$capture" --subsecond=second.svg
