@@ -309,3 +309,53 @@ host_wrong_use() {
 	expect_error 2 "gethostlatency: -i is for -c $try" gethostlatency -i 1
 	expect_exit 2 gethostlatency --min=x
 }
+
+host_layouts() {
+	capture gethostlatency
+	run gethostlatency -r "$capture" --time=relative
+	sed -i 's/^ *[0-9.]* *[0-9]* *hosts-shared *[0-9.]* /T PID hosts-shared MS /' "$out"
+	expect_rows "$out" <<-'END'
+	Tracing lookups of host names issued by process name "^hosts-shared$". Ctrl-C to end.
+	TIMEs            PID     COMM                 LATms RESULT       HOST
+	T PID hosts-shared MS ok           here.test
+	T PID hosts-shared MS ok           slow.test
+	T PID hosts-shared MS EAI_NONAME   none.test
+	T PID hosts-shared MS ok           here.test
+	T PID hosts-shared MS ERANGE       here.test
+	T PID hosts-shared MS ok           -
+
+	Ending tracing...
+	END
+	run gethostlatency -r "$capture" -c
+	sed -i 's/ *[0-9.]* *[0-9.]* *[0-9.]* \([^ ]*\)$/ \1/; 2s/.*/HEAD/' "$out"
+	expect_rows "$out" <<-'END'
+	Counting lookups of host names issued by process name "^hosts-shared$". Ctrl-C to end.
+	HEAD
+	       1        0 -
+	       1        1 none.test
+	       1        0 slow.test
+	       3        1 here.test
+
+	Ending tracing...
+	END
+	run gethostlatency -r "$capture" --csv -x --min=0.001
+	sed -i 's/^[0-9.]*,[0-9]*,[0-9]*,hosts-shared,[0-9.]*,//' "$out"
+	expect_rows "$out" <<-'END'
+	time,pid,tid,comm,latency,call,result,error,host
+	getaddrinfo,EAI_NONAME,-2,none.test
+	gethostbyname_r,ERANGE,34,here.test
+	END
+}
+
+# Other files than those that it was made of cannot be asked for.
+host_files_of_a_capture() {
+	capture gethostlatency
+	expect_exit 2 gethostlatency -r "$capture" libc
+}
+
+host_heatmap() {
+	capture gethostlatency
+	run gethostlatency -r "$capture" --heatmap=map.svg
+	expect_status 0
+	grep -q 'Time of lookups' map.svg || fail "no heat map"
+}
