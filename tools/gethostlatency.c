@@ -61,8 +61,7 @@ enum {
 
 static const struct tl_column columns[] = {
 	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_TEXT, ROWS },
-	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA,
-		   .role = TL_ROLE_END },
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },
 	[PID] = { "PID", "pid", -7, TL_INT, TL_SHOW_ALL, ROWS },
 	[TID] = { "TID", "tid", -7, TL_INT, TL_SHOW_DATA, ROWS },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_ALL, ROWS },
