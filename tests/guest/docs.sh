@@ -20,6 +20,7 @@ replace='
 	s/nvme0n1|\<sda\>/nullb0/g
 	s/-d 8,0/-d @DISK@/
 	s/ \.\/values:/ @VALUES@:/
+	s/\/usr\/local\/bin\/agent/@HOSTS@/
 	s/mysqld:dispatch_command text=\$arg3/\/opt\/shop\/pie:shop_tax text=$arg2/
 '
 
@@ -42,6 +43,7 @@ exceptions='
 	ends    tracelets*export-perfetto*
 	ends    opensnoop*-r*
 	quiet   *tcpretrans*
+	quiet   *gethostlatency*
 	quiet   tracelets*cannot*
 	quiet   iosnoop*grep*		# what failed
 	quiet   reset-ftrace*
@@ -106,6 +108,7 @@ furnish() {
 	replace=${replace//@PROCESS@/$process}
 	replace=${replace//@DISK@/$nullb0}
 	replace=${replace//@VALUES@/$(command -v values | sed 's/\//\\&/g')}
+	replace=${replace//@HOSTS@/$(command -v hosts | sed 's/\//\\&/g')}
 }
 # captures: those that examples read
 captures() {
