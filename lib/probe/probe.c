@@ -203,8 +203,9 @@ static int know(struct tl_session *s, struct tl_event *ev, const char *type,
 	p->is_return = *type == 'r';
 	p->is_user = *place == '/';
 	p->by_tracer = *type == 'f';
-	/* of an event probe hits are not counted */
-	p->may_be_large = *type != 'e' && may_be_large(ev);
+	p->on_event = *type == 'e';
+	/* of that hits are not counted */
+	p->may_be_large = !p->on_event && may_be_large(ev);
 	if (tl_event_has(ev, TL_CALLER))
 		tl_event_field(s, ev, TL_CALLER, &p->caller);
 	p->caller_in_register = strstr(args, TL_CALLER "=%");

@@ -26,6 +26,7 @@ struct tl_probe {
 	bool is_return;
 	bool is_user;      /* in a program */
 	bool by_tracer;    /* of type f: the function tracer calls it */
+	bool on_event;     /* of type e: a tracepoint's record makes it */
 	bool may_be_large; /* a record may not fit */
 	bool has_bytes; /* a text that this process may pass without an end */
 	bool with_args; /* the arguments of the function can be had */

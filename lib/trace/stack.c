@@ -345,10 +345,11 @@ static size_t count_callees(struct tl_session *s, struct tl_stacks *t,
 static size_t count_tracers(struct tl_session *s, struct tl_stacks *t,
 			    size_t count)
 {
+	const struct tl_probe *p = tl_probe_of(t->record->event);
 	struct tl_str names[MAX_TRACERS + 1];
 	size_t i;
 
-	if (tl_probe_of(t->record->event))
+	if (p && !p->on_event)
 		return count_callees(s, t, count);
 	for (i = 0; i < count && i < MAX_TRACERS + 1; i++)
 		names[i] = t->list[i].value.known ? t->list[i].value.str
