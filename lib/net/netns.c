@@ -17,8 +17,11 @@
 #include "tracelet/message.h"
 #include "tracelet/socket.h"
 
-/* PROC_DYNAMIC_FIRST: no process has such a number, include/linux/proc_ns.h */
-#define FIRST_NUMBER 0xf0000000u
+/*
+ * Above PID_MAX_LIMIT, so no process has it; that of the first namespace is 0xeffffff9 on
+ * 7.2, below PROC_DYNAMIC_FIRST (include/linux/proc_ns.h).
+ */
+#define FIRST_NUMBER 0x400001u
 
 static bool is_number(const char *text)
 {
