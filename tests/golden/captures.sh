@@ -423,6 +423,17 @@ test_tcpretrans() {
 		"length == $counter and (map(.laddr == \"10.9.0.1\" and .lport == 4000 and .rport == 8000 and .type == \"retransmit\") | all)"
 }
 
+test_dropsnoop() {
+	ip link set lo up
+	capture dropsnoop --port=7000-7001
+	udp 127.0.0.1 7000 2 4000
+	udp ::1 7001 1 4001
+	captured 'drop_.*|kfree_skb' length "udp 127.0.0.1 7000 2 4000; udp ::1 7001 1 4001" \
+		'map([.protocol, .saddr, .sport, .daddr, .dport, .interface, .length]) ==
+		[["UDP", "127.0.0.1", 4000, "127.0.0.1", 7000, "lo", 29], ["UDP", "127.0.0.1", 4000, "127.0.0.1", 7000, "lo", 29],
+		["UDP", "::1", 4001, "::1", 7001, "lo", 49]]'
+}
+
 # ---- threads -----------------------------------------------------------------------
 
 # slept TOOL ARG...: while a thread sleeps three times
