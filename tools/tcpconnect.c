@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tcpconnect - trace TCP connections that programs open, with result */
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tracelet.h"
+#include "tracelet/heatmap.h"
+#include "tracelet/pairs.h"
+#include "tracelet/socket.h"
+#include "tracelet/source.h"
+#include "tracelet/table.h"
+
+#define ATTEMPTS_MAX 65536
+#define CALLS_MAX    8192
+#define REMOTES_MAX  65536
+
+/* A thread that connects, as it was then: it may be gone when that is over. */
+struct opener {
+	pid_t tid, pid;
+	char comm[16];
+	size_t comm_len;
+};
+
+/* A handshake that is not over, from its SYN on. */
+struct attempt {
+	struct opener opener;
+	struct tl_ends ends;
+	uint64_t ns;
+};
+
+/* A call of tcp_v4_connect() or tcp_v6_connect(). */
+struct call {
+	struct tl_ends ends;
+	uint64_t socket;
+	bool is_ipv6;
+};
+
+/* How an attempt ended. */
+struct result {
+	const struct opener *opener; /* NULL: it began before this run */
+	const struct tl_ends *ends;
+	uint64_t ns;
+	uint64_t latency; /* 0: there was no handshake, or it is not known */
+	const char *error;
+};
+
+/* Where a remote end is counted; a key, so all zero else. */
+struct remote {
+	uint8_t addr[16];
+	uint32_t port;
+};
+
+struct counts {
+	uint64_t all, failed;
+};
+
+static struct {
+	bool times, clock, lports, failed, count, ipv4, ipv6;
+	uint64_t min; /* ns */
+	struct tl_ends_filter wanted;
+	struct tl_pairs *attempts; /* struct attempt, by socket */
+	struct tl_pairs *calls;    /* struct call, by thread */
+	struct tl_table *counts;   /* struct counts, by struct remote */
+	struct tl_field port4, addr4, port6, addr6, ret4, ret6;
+	struct tl_field old_state, state, err;
+} env;
+
+static const struct tl_opt options[] = {
+	{ 't', NULL, NULL, "show the time", TL_OPT_FLAG, &env.times },
+	{ 'T', NULL, NULL, "show the time of day", TL_OPT_FLAG, &env.clock },
+	{ 'l', NULL, NULL, "show local ports", TL_OPT_FLAG, &env.lports },
+	{ 'c', "count", NULL, "count by remote end, show that at the end",
+	  TL_OPT_FLAG, &env.count },
+	{ '4', NULL, NULL, "only IPv4", TL_OPT_FLAG, &env.ipv4, "ip" },
+	{ '6', NULL, NULL, "only IPv6", TL_OPT_FLAG, &env.ipv6, "ip" },
+	{ 0, "failed", NULL, "only those that failed", TL_OPT_FLAG,
+	  &env.failed },
+	{ 0, "min", "MS", "only handshakes of at least MS milliseconds",
+	  TL_OPT_MSECS, &env.min },
+	TL_ENDS_OPTIONS(env.wanted),
+	{ 0 }
+};
+
+enum {
+	TIME,
+	CLOCK,
+	PID,
+	TID,
+	COMM,
+	IP,
+	LADDR,
+	LPORT,
+	RADDR,
+	RPORT,
+	LATENCY,
+	ERROR,
+	COUNT,
+	FAILED
+};
+
+static const struct tl_column columns[] = {
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times },
+	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_NEVER,
+		    &env.clock, TL_SHOW_TEXT },
+	[PID] = { "PID", "pid", -7, TL_INT },
+	[TID] = { "TID", "tid", -7, TL_INT, TL_SHOW_DATA },
+	[COMM] = { "COMM", "comm", -12, TL_STR },
+	[IP] = { "IP", "ip", -2, TL_INT },
+	[LADDR] = { "LADDR", "laddr", -15, TL_STR },
+	[LPORT] = { "LPORT", "lport", -5, TL_INT, TL_SHOW_DATA, &env.lports },
+	[RADDR] = { "RADDR", "raddr", -15, TL_STR },
+	[RPORT] = { "RPORT", "rport", -5, TL_INT },
+	[LATENCY] = { "LAT(ms)", "latency", 9, TL_MSECS,
+		      .role = TL_ROLE_APART },
+	[ERROR] = { "ERR", "error", -12, TL_STR, .role = TL_ROLE_TITLE },
+	[COUNT] = { "CONNECTS", "count", 9, TL_INT, TL_SHOW_NEVER, &env.count },
+	[FAILED] = { "FAILED", "failed", 9, TL_INT, TL_SHOW_NEVER, &env.count },
+	{ 0 }
+};
+
+/* ---- rows ------------------------------------------------------------- */
+
+static bool is_ipv4(const struct tl_ends *e)
+{
+	static const struct tl_network all = { .given = true,
+					       .addr = { [10] = 0xff, 0xff },
+					       .bits = 96 };
+
+	return tl_network_match(&all, e->raddr);
+}
+
+static bool is_wanted(const struct tl_ends *e)
+{
+	if ((env.ipv4 && !is_ipv4(e)) || (env.ipv6 && is_ipv4(e)))
+		return false;
+	return tl_ends_match(&env.wanted, e);
+}
+
+/* Until the kernel has chosen an address and a port there is none. */
+static void put_ends(struct tl_session *s, const struct tl_ends *e)
+{
+	static const uint8_t none[16], none4[16] = { [10] = 0xff, 0xff };
+	static char laddr[TL_INET_TEXT], raddr[TL_INET_TEXT];
+
+	tl_put_int(s, IP, is_ipv4(e) ? 4 : 6);
+	if (memcmp(e->laddr, none, sizeof(none)) != 0 &&
+	    memcmp(e->laddr, none4, sizeof(none4)) != 0) {
+		tl_inet_text(e->laddr, laddr);
+		tl_put_text(s, LADDR, laddr);
+	}
+	if (e->lport)
+		tl_put_int(s, LPORT, e->lport);
+	tl_inet_text(e->raddr, raddr);
+	tl_put_text(s, RADDR, raddr);
+	tl_put_int(s, RPORT, e->rport);
+}
+
+static void put_opener(struct tl_session *s, const struct opener *o)
+{
+	if (o->pid)
+		tl_put_int(s, PID, o->pid);
+	tl_put_int(s, TID, o->tid);
+	tl_put_str(s, COMM, (struct tl_str){ o->comm, o->comm_len });
+}
+
+static void print(struct tl_session *s, const struct result *r)
+{
+	tl_put_int(s, TIME, (int64_t)r->ns);
+	tl_put_int(s, CLOCK, (int64_t)r->ns);
+	if (r->opener)
+		put_opener(s, r->opener);
+	put_ends(s, r->ends);
+	if (r->latency)
+		tl_put_int(s, LATENCY, (int64_t)r->latency);
+	tl_put_text(s, ERROR, r->error);
+	tl_row(s);
+}
+
+static void count(const struct result *r)
+{
+	struct remote key = { .port = r->ends->rport };
+	struct counts *c;
+
+	memcpy(key.addr, r->ends->raddr, sizeof(key.addr));
+	c = tl_table_at(env.counts, TL_KEY(key));
+	if (!c)
+		return;
+	c->all++;
+	c->failed += !!r->error;
+}
+
+static void show(struct tl_session *s, const struct result *r)
+{
+	if ((env.failed && !r->error) || r->latency < env.min)
+		return;
+	if (r->latency)
+		tl_pictured(s, r->ns, r->latency);
+	if (env.count)
+		count(r);
+	else
+		print(s, r);
+}
+
+/* ---- who connects ----------------------------------------------------- */
+
+/* In the context of the thread that does. */
+static struct opener opener_of(struct tl_session *s, pid_t tid)
+{
+	struct opener o = { .tid = tid, .pid = tl_task_process(s, tid) };
+	struct tl_str comm = tl_task_comm(s, tid);
+
+	o.comm_len = comm.len < sizeof(o.comm) ? comm.len : sizeof(o.comm);
+	memcpy(o.comm, comm.text, o.comm_len);
+	return o;
+}
+
+static bool is_asked(struct tl_session *s, pid_t tid)
+{
+	return !tl_tasks_filtered(s) || tl_task_matches(s, tid);
+}
+
+/* ---- calls ------------------------------------------------------------ */
+
+static struct call *begin_call(struct tl_session *s, const struct tl_record *r)
+{
+	struct call *c =
+		is_asked(s, r->pid) ? tl_pairs_put(env.calls, r->pid) : NULL;
+
+	if (c) {
+		c->ends = tl_socket_ends(r);
+		c->socket = tl_socket_id(r);
+	}
+	return c;
+}
+
+static uint16_t port_of(const struct tl_record *r, const struct tl_field *f)
+{
+	uint8_t bytes[2];
+
+	tl_field_bytes(r, f, bytes, sizeof(bytes));
+	return (uint16_t)(bytes[0] << 8 | bytes[1]);
+}
+
+static void on_call4(struct tl_session *s, const struct tl_record *r)
+{
+	const struct call *outer = tl_pairs_get(env.calls, r->pid);
+	struct call *c;
+	uint8_t addr[4];
+
+	/* tcp_v6_connect() calls it for an address of IPv4 */
+	if (outer && outer->is_ipv6 && outer->socket == tl_socket_id(r))
+		return;
+	c = begin_call(s, r);
+	if (!c)
+		return;
+	tl_field_bytes(r, &env.addr4, addr, sizeof(addr));
+	tl_inet_map(c->ends.raddr, addr);
+	c->ends.rport = port_of(r, &env.port4);
+}
+
+static void on_call6(struct tl_session *s, const struct tl_record *r)
+{
+	struct call *c = begin_call(s, r);
+
+	if (!c)
+		return;
+	tl_field_bytes(r, &env.addr6, c->ends.raddr, sizeof(c->ends.raddr));
+	c->ends.rport = port_of(r, &env.port6);
+	c->is_ipv6 = true;
+}
+
+/* Of a call that fails no handshake goes on. */
+static void fail(struct tl_session *s, const struct tl_record *r,
+		 const struct call *c, int64_t ret)
+{
+	struct opener opener = opener_of(s, r->pid);
+	struct result failed = { .opener = &opener,
+				 .ends = &c->ends,
+				 .ns = r->ns,
+				 .error = tl_tcp_error((int)ret) };
+
+	tl_pairs_drop(env.attempts, (int64_t)c->socket);
+	if (is_wanted(&c->ends))
+		show(s, &failed);
+}
+
+static void end_call(struct tl_session *s, const struct tl_record *r,
+		     bool is_ipv6, int64_t ret)
+{
+	const struct call *c = tl_pairs_get(env.calls, r->pid);
+
+	if (!c || c->is_ipv6 != is_ipv6)
+		return;
+	if (ret)
+		fail(s, r, c, ret);
+	tl_pairs_drop(env.calls, r->pid);
+}
+
+static void on_return4(struct tl_session *s, const struct tl_record *r)
+{
+	end_call(s, r, false, tl_field_num(r, &env.ret4));
+}
+
+static void on_return6(struct tl_session *s, const struct tl_record *r)
+{
+	end_call(s, r, true, tl_field_num(r, &env.ret6));
+}
+
+/* ---- handshakes ------------------------------------------------------- */
+
+static void on_connect(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_ends ends = tl_socket_ends(r);
+	struct attempt *a;
+
+	if (!is_asked(s, r->pid) || !is_wanted(&ends))
+		return;
+	a = tl_pairs_put(env.attempts, (int64_t)tl_socket_id(r));
+	if (!a)
+		return;
+	a->opener = opener_of(s, r->pid);
+	a->ends = ends;
+	a->ns = r->ns;
+}
+
+static void end_attempt(struct tl_session *s, const struct tl_record *r,
+			const char *error)
+{
+	int64_t id = (int64_t)tl_socket_id(r);
+	const struct attempt *a = tl_pairs_get(env.attempts, id);
+	struct result ended = { .ns = r->ns, .error = error };
+	struct tl_ends ends;
+
+	if (a) {
+		ended.opener = &a->opener;
+		ended.ends = &a->ends;
+		ended.latency = r->ns - a->ns;
+		show(s, &ended);
+		tl_pairs_drop(env.attempts, id);
+		return;
+	}
+	ends = tl_socket_ends(r);
+	ended.ends = &ends;
+	if (!tl_tasks_filtered(s) && is_wanted(&ends))
+		show(s, &ended);
+}
+
+static bool is_known(const struct tl_record *r)
+{
+	return tl_pairs_get(env.attempts, (int64_t)tl_socket_id(r));
+}
+
+/* Those whose SYNs have crossed come from another state, as accepted ones do. */
+static void on_established(struct tl_session *s, const struct tl_record *r)
+{
+	if (tl_field_num(r, &env.old_state) == TCP_SYN_SENT || is_known(r))
+		end_attempt(s, r, NULL);
+}
+
+/* Without an error it is the program that closes it, or the call that fails. */
+static void on_unhash(struct tl_session *s, const struct tl_record *r)
+{
+	int err = (int)tl_field_num(r, &env.err);
+	const struct call *c;
+
+	if (tl_field_num(r, &env.state) != TCP_SYN_SENT && !is_known(r))
+		return;
+	if (err) {
+		end_attempt(s, r, tl_tcp_error(-err));
+		return;
+	}
+	c = tl_pairs_get(env.calls, r->pid);
+	if (!c || c->socket != tl_socket_id(r))
+		end_attempt(s, r, "closed");
+}
+
+/* ---- counts, and the end ---------------------------------------------- */
+
+static void print_count(struct tl_session *s, const struct tl_table_entry *e,
+			uint64_t ns)
+{
+	const struct remote *key = (const struct remote *)e->key.text;
+	const struct counts *c = e->value;
+	static char raddr[TL_INET_TEXT];
+
+	tl_inet_text(key->addr, raddr);
+	tl_put_text(s, RADDR, raddr);
+	tl_put_int(s, RPORT, key->port);
+	tl_put_int(s, COUNT, (int64_t)c->all);
+	tl_put_int(s, FAILED, (int64_t)c->failed);
+	tl_row(s);
+}
+
+static void say_unfinished(void)
+{
+	unsigned int n = 0;
+	void *a;
+
+	for (a = tl_pairs_oldest(env.attempts); a; a = tl_pairs_newer(a))
+		n++;
+	if (n)
+		tl_warn("%u handshake%s not over at the end, and %s no row", n,
+			n == 1 ? " was" : "s were", n == 1 ? "has" : "have");
+}
+
+static int on_end(struct tl_session *s)
+{
+	static const struct tl_table_view view = { .order = tl_table_by_count,
+						   .put = print_count,
+						   .counts = "connections",
+						   .keys = "remote ends" };
+
+	say_unfinished();
+	return env.count ? tl_table_show(s, env.counts, &view, 0) : 0;
+}
+
+/* ---- sources ---------------------------------------------------------- */
+
+/* Of struct sockaddr_in and sockaddr_in6, which are the kernel's promise. */
+static const struct tl_source_field of_call4[] = {
+	{ "to_port", &env.port4, "+2($arg2)", .type = "u16" },
+	{ "to_addr", &env.addr4, "+4($arg2)", .type = "u32" },
+	{ 0 }
+};
+
+static const struct tl_source_field of_call6[] = {
+	{ "to_port", &env.port6, "+2($arg2)", .type = "u16" },
+	{ "to_addr", &env.addr6, "+8($arg2)", .type = "u64[2]" },
+	{ 0 }
+};
+
+static const struct tl_source_field of_state[] = { { "oldstate",
+						     &env.old_state },
+						   { "protocol", NULL },
+						   { "newstate", NULL },
+						   { 0 } };
+
+static const struct tl_source_field of_unhash[] = { { "err", &env.err, "$arg1",
+						      "sock.sk_err", "s32" },
+						    { "state", &env.state },
+						    { 0 } };
+
+/*
+ * tcp_connect() sends SYN.  What ends in another way than with a connection is
+ * unhashed before its state changes, when its error is there.
+ */
+static const struct tl_source sources[] = {
+	{ "tcp_v4_connect", on_call4, of_call4, .name = "call4",
+	  .socket = true },
+	{ "tcp_v4_connect", on_return4,
+	  TL_SOURCE_FIELDS({ "ret", &env.ret4, "$retval", .type = "s32" }),
+	  .type = "r", .name = "return4" },
+	{ "tcp_v6_connect", on_call6, of_call6, .name = "call6", .socket = true,
+	  .flags = TL_SOURCE_OPTIONAL },
+	{ "tcp_v6_connect", on_return6,
+	  TL_SOURCE_FIELDS({ "ret", &env.ret6, "$retval", .type = "s32" }),
+	  .type = "r", .name = "return6", .flags = TL_SOURCE_OPTIONAL },
+	{ "tcp_connect", on_connect, .name = "connect", .socket = true },
+	{ "sock:inet_sock_set_state", on_established, of_state, .socket = true,
+	  .wanted = &env.wanted, .filter = "newstate == 1 && protocol == 6" },
+	{ "inet_unhash", on_unhash, of_unhash, .name = "unhash", .socket = true,
+	  .filter = "state == 2 || state == 3" },
+	{ 0 }
+};
+
+/* ---- set-up ----------------------------------------------------------- */
+
+static int set_up_counts(struct tl_session *s)
+{
+	unsigned int col;
+
+	if (tl_settings(s)->trigger)
+		return tl_fail(EINVAL, "--trigger: with -c there are no rows "
+				       "before the end");
+	for (col = TIME; col <= ERROR; col++)
+		if (col != RADDR && col != RPORT)
+			tl_column_show(s, col, TL_SHOW_NEVER);
+	env.counts = tl_table_new(sizeof(struct counts), NULL);
+	if (!env.counts)
+		return -ENOMEM;
+	tl_table_limit(env.counts, REMOTES_MAX);
+	return 0;
+}
+
+static int setup(struct tl_session *s)
+{
+	int ret = env.count ? set_up_counts(s) : 0;
+
+	if (ret)
+		return ret;
+	tl_banner(s, "%s TCP connects%s", env.count ? "Counting" : "Tracing",
+		  tl_banner_who(s));
+	env.attempts =
+		tl_pairs_open(s, sizeof(struct attempt), ATTEMPTS_MAX, NULL);
+	env.calls = tl_pairs_open(s, sizeof(struct call), CALLS_MAX, NULL);
+	return env.attempts && env.calls ? 0 : -ENOMEM;
+}
+
+static const struct tl_tool tcpconnect = {
+	.name = "tcpconnect",
+	.summary = "trace TCP connections that programs open, with result",
+	.examples = {
+		{ "tcpconnect", "who connects to what, and how long it takes" },
+		{ "tcpconnect --failed", "only what fails, and why" },
+		{ "tcpconnect -c -d 60 --min=100",
+		  "which remote ends are slow to answer" },
+	},
+	.options = options,
+	.columns = columns,
+	.pictured = { .unit = "connections",
+		      .latency = "TCP handshake time",
+		      .told = true },
+	.sources = sources,
+	.flags = TL_FILTERS_TASKS,
+	.setup = setup,
+	.end = on_end,
+};
+
+TL_MAIN(tcpconnect)
