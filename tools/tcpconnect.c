@@ -11,23 +11,18 @@
 #include "tracelet/socket.h"
 #include "tracelet/source.h"
 #include "tracelet/table.h"
+#include "tracelet/who.h"
 
 #define ATTEMPTS_MAX 65536
 #define CALLS_MAX    8192
 #define REMOTES_MAX  65536
 
-/* A thread that connects, as it was then: it may be gone when that is over. */
-struct opener {
-	pid_t tid, pid;
-	char comm[16];
-	size_t comm_len;
-};
-
 /* A handshake that is not over, from its SYN on. */
 struct attempt {
-	struct opener opener;
+	struct tl_owner opener;
 	struct tl_ends ends;
 	uint64_t ns;
+	bool is_asked;
 };
 
 /* A call of tcp_v4_connect() or tcp_v6_connect(). */
@@ -39,7 +34,7 @@ struct call {
 
 /* How an attempt ended. */
 struct result {
-	const struct opener *opener; /* NULL: it began before this run */
+	const struct tl_owner *opener; /* NULL: it began before this run */
 	const struct tl_ends *ends;
 	uint64_t ns;
 	uint64_t latency; /* 0: there was no handshake, or it is not known */
@@ -57,7 +52,7 @@ struct counts {
 };
 
 static struct {
-	bool times, clock, lports, failed, count, ipv4, ipv6;
+	bool times, clock, lports, failed, count;
 	uint64_t min; /* ns */
 	struct tl_ends_filter wanted;
 	struct tl_pairs *attempts; /* struct attempt, by socket */
@@ -73,8 +68,6 @@ static const struct tl_opt options[] = {
 	{ 'l', NULL, NULL, "show local ports", TL_OPT_FLAG, &env.lports },
 	{ 'c', "count", NULL, "count by remote end, show that at the end",
 	  TL_OPT_FLAG, &env.count },
-	{ '4', NULL, NULL, "only IPv4", TL_OPT_FLAG, &env.ipv4, "ip" },
-	{ '6', NULL, NULL, "only IPv6", TL_OPT_FLAG, &env.ipv6, "ip" },
 	{ 0, "failed", NULL, "only those that failed", TL_OPT_FLAG,
 	  &env.failed },
 	{ 0, "min", "MS", "only handshakes of at least MS milliseconds",
@@ -96,6 +89,7 @@ enum {
 	RPORT,
 	LATENCY,
 	ERROR,
+	NETNS,
 	COUNT,
 	FAILED
 };
@@ -115,6 +109,7 @@ static const struct tl_column columns[] = {
 	[LATENCY] = { "LAT(ms)", "latency", 9, TL_MSECS,
 		      .role = TL_ROLE_APART },
 	[ERROR] = { "ERR", "error", -12, TL_STR, .role = TL_ROLE_TITLE },
+	[NETNS] = { "NETNS", "netns", -10, TL_INT, TL_SHOW_DATA },
 	[COUNT] = { "CONNECTS", "count", 9, TL_INT, TL_SHOW_NEVER, &env.count },
 	[FAILED] = { "FAILED", "failed", 9, TL_INT, TL_SHOW_NEVER, &env.count },
 	{ 0 }
@@ -122,29 +117,13 @@ static const struct tl_column columns[] = {
 
 /* ---- rows ------------------------------------------------------------- */
 
-static bool is_ipv4(const struct tl_ends *e)
-{
-	static const struct tl_network all = { .given = true,
-					       .addr = { [10] = 0xff, 0xff },
-					       .bits = 96 };
-
-	return tl_network_match(&all, e->raddr);
-}
-
-static bool is_wanted(const struct tl_ends *e)
-{
-	if ((env.ipv4 && !is_ipv4(e)) || (env.ipv6 && is_ipv4(e)))
-		return false;
-	return tl_ends_match(&env.wanted, e);
-}
-
 /* Until the kernel has chosen an address and a port there is none. */
 static void put_ends(struct tl_session *s, const struct tl_ends *e)
 {
 	static const uint8_t none[16], none4[16] = { [10] = 0xff, 0xff };
 	static char laddr[TL_INET_TEXT], raddr[TL_INET_TEXT];
 
-	tl_put_int(s, IP, is_ipv4(e) ? 4 : 6);
+	tl_put_int(s, IP, tl_inet_is_ipv4(e->raddr) ? 4 : 6);
 	if (memcmp(e->laddr, none, sizeof(none)) != 0 &&
 	    memcmp(e->laddr, none4, sizeof(none4)) != 0) {
 		tl_inet_text(e->laddr, laddr);
@@ -155,14 +134,7 @@ static void put_ends(struct tl_session *s, const struct tl_ends *e)
 	tl_inet_text(e->raddr, raddr);
 	tl_put_text(s, RADDR, raddr);
 	tl_put_int(s, RPORT, e->rport);
-}
-
-static void put_opener(struct tl_session *s, const struct opener *o)
-{
-	if (o->pid)
-		tl_put_int(s, PID, o->pid);
-	tl_put_int(s, TID, o->tid);
-	tl_put_str(s, COMM, (struct tl_str){ o->comm, o->comm_len });
+	tl_put_netns(s, NETNS, e);
 }
 
 static void print(struct tl_session *s, const struct result *r)
@@ -170,7 +142,7 @@ static void print(struct tl_session *s, const struct result *r)
 	tl_put_int(s, TIME, (int64_t)r->ns);
 	tl_put_int(s, CLOCK, (int64_t)r->ns);
 	if (r->opener)
-		put_opener(s, r->opener);
+		tl_put_owner(s, r->opener, COMM, PID, TID);
 	put_ends(s, r->ends);
 	if (r->latency)
 		tl_put_int(s, LATENCY, (int64_t)r->latency);
@@ -205,20 +177,11 @@ static void show(struct tl_session *s, const struct result *r)
 
 /* ---- who connects ----------------------------------------------------- */
 
-/* In the context of the thread that does. */
-static struct opener opener_of(struct tl_session *s, pid_t tid)
+/* In the context of the thread that connects. */
+static bool is_asked(struct tl_session *s, const struct tl_record *r)
 {
-	struct opener o = { .tid = tid, .pid = tl_task_process(s, tid) };
-	struct tl_str comm = tl_task_comm(s, tid);
-
-	o.comm_len = comm.len < sizeof(o.comm) ? comm.len : sizeof(o.comm);
-	memcpy(o.comm, comm.text, o.comm_len);
-	return o;
-}
-
-static bool is_asked(struct tl_session *s, pid_t tid)
-{
-	return !tl_tasks_filtered(s) || tl_task_matches(s, tid);
+	return tl_cpu_matches(s, r->cpu) &&
+	       (!tl_tasks_filtered(s) || tl_task_matches(s, r->pid));
 }
 
 /* ---- calls ------------------------------------------------------------ */
@@ -226,7 +189,7 @@ static bool is_asked(struct tl_session *s, pid_t tid)
 static struct call *begin_call(struct tl_session *s, const struct tl_record *r)
 {
 	struct call *c =
-		is_asked(s, r->pid) ? tl_pairs_put(env.calls, r->pid) : NULL;
+		is_asked(s, r) ? tl_pairs_put(env.calls, r->pid) : NULL;
 
 	if (c) {
 		c->ends = tl_socket_ends(r);
@@ -275,14 +238,14 @@ static void on_call6(struct tl_session *s, const struct tl_record *r)
 static void fail(struct tl_session *s, const struct tl_record *r,
 		 const struct call *c, int64_t ret)
 {
-	struct opener opener = opener_of(s, r->pid);
+	struct tl_owner opener = tl_owner_of(s, r->pid);
 	struct result failed = { .opener = &opener,
 				 .ends = &c->ends,
 				 .ns = r->ns,
 				 .error = tl_tcp_error((int)ret) };
 
 	tl_pairs_drop(env.attempts, (int64_t)c->socket);
-	if (is_wanted(&c->ends))
+	if (tl_ends_match(&env.wanted, &c->ends))
 		show(s, &failed);
 }
 
@@ -315,14 +278,15 @@ static void on_connect(struct tl_session *s, const struct tl_record *r)
 	struct tl_ends ends = tl_socket_ends(r);
 	struct attempt *a;
 
-	if (!is_asked(s, r->pid) || !is_wanted(&ends))
+	if (!tl_ends_match(&env.wanted, &ends))
 		return;
 	a = tl_pairs_put(env.attempts, (int64_t)tl_socket_id(r));
 	if (!a)
 		return;
-	a->opener = opener_of(s, r->pid);
+	a->opener = tl_owner_of(s, r->pid);
 	a->ends = ends;
 	a->ns = r->ns;
+	a->is_asked = is_asked(s, r);
 }
 
 static void end_attempt(struct tl_session *s, const struct tl_record *r,
@@ -337,13 +301,15 @@ static void end_attempt(struct tl_session *s, const struct tl_record *r,
 		ended.opener = &a->opener;
 		ended.ends = &a->ends;
 		ended.latency = r->ns - a->ns;
-		show(s, &ended);
+		if (a->is_asked)
+			show(s, &ended);
 		tl_pairs_drop(env.attempts, id);
 		return;
 	}
 	ends = tl_socket_ends(r);
 	ended.ends = &ends;
-	if (!tl_tasks_filtered(s) && is_wanted(&ends))
+	if (!tl_tasks_filtered(s) && tl_cpu_matches(s, r->cpu) &&
+	    tl_ends_match(&env.wanted, &ends))
 		show(s, &ended);
 }
 
@@ -395,11 +361,11 @@ static void print_count(struct tl_session *s, const struct tl_table_entry *e,
 
 static void say_unfinished(void)
 {
+	struct attempt *a = tl_pairs_oldest(env.attempts);
 	unsigned int n = 0;
-	void *a;
 
-	for (a = tl_pairs_oldest(env.attempts); a; a = tl_pairs_newer(a))
-		n++;
+	for (; a; a = tl_pairs_newer(a))
+		n += a->is_asked;
 	if (n)
 		tl_warn("%u handshake%s not over at the end, and %s no row", n,
 			n == 1 ? " was" : "s were", n == 1 ? "has" : "have");
@@ -447,21 +413,22 @@ static const struct tl_source_field of_unhash[] = { { "err", &env.err, "$arg1",
  * unhashed before its state changes, when its error is there.
  */
 static const struct tl_source sources[] = {
-	{ "tcp_v4_connect", on_call4, of_call4, .name = "call4",
-	  .socket = true },
+	{ "tcp_v4_connect", on_call4, of_call4, .name = "call4", .socket = true,
+	  .wanted = &env.wanted },
 	{ "tcp_v4_connect", on_return4,
 	  TL_SOURCE_FIELDS({ "ret", &env.ret4, "$retval", .type = "s32" }),
 	  .type = "r", .name = "return4" },
 	{ "tcp_v6_connect", on_call6, of_call6, .name = "call6", .socket = true,
-	  .flags = TL_SOURCE_OPTIONAL },
+	  .wanted = &env.wanted, .flags = TL_SOURCE_OPTIONAL },
 	{ "tcp_v6_connect", on_return6,
 	  TL_SOURCE_FIELDS({ "ret", &env.ret6, "$retval", .type = "s32" }),
 	  .type = "r", .name = "return6", .flags = TL_SOURCE_OPTIONAL },
-	{ "tcp_connect", on_connect, .name = "connect", .socket = true },
+	{ "tcp_connect", on_connect, .name = "connect", .socket = true,
+	  .wanted = &env.wanted },
 	{ "sock:inet_sock_set_state", on_established, of_state, .socket = true,
 	  .wanted = &env.wanted, .filter = "newstate == 1 && protocol == 6" },
 	{ "inet_unhash", on_unhash, of_unhash, .name = "unhash", .socket = true,
-	  .filter = "state == 2 || state == 3" },
+	  .wanted = &env.wanted, .filter = "state == 2 || state == 3" },
 	{ 0 }
 };
 
@@ -474,7 +441,7 @@ static int set_up_counts(struct tl_session *s)
 	if (tl_settings(s)->trigger)
 		return tl_fail(EINVAL, "--trigger: with -c there are no rows "
 				       "before the end");
-	for (col = TIME; col <= ERROR; col++)
+	for (col = TIME; col < COUNT; col++)
 		if (col != RADDR && col != RPORT)
 			tl_column_show(s, col, TL_SHOW_NEVER);
 	env.counts = tl_table_new(sizeof(struct counts), NULL);
@@ -513,7 +480,7 @@ static const struct tl_tool tcpconnect = {
 		      .latency = "TCP handshake time",
 		      .told = true },
 	.sources = sources,
-	.flags = TL_FILTERS_TASKS,
+	.flags = TL_FILTERS_TASKS | TL_FILTERS_CPUS,
 	.setup = setup,
 	.end = on_end,
 };

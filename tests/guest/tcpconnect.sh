@@ -4,26 +4,8 @@
 
 # shellcheck source=/dev/null
 . "$here/work/net.bash"
-
-# connect ARG...: conns, with what it prints behind what it printed before
-connect() { conns "$@" >>made || fail "conns $*"; }
-
-# connect_until COMMAND ARG...: conns that waits for a line, until COMMAND is true
-connect_until() {
-	local condition=$1 process to
-	shift
-	rm -f answers
-	mkfifo answers
-	exec {to}<>answers
-	conns "$@" <answers >last &
-	process=$!
-	wait_lines last 1
-	until_true 60 "$condition" || fail "conns $*: not $condition"
-	echo >&"$to"
-	exec {to}>&-
-	wait $process || fail "conns $*"
-	sed 1d last >>made
-}
+# shellcheck source=/dev/null
+. "$here/work/conns.bash"
 
 # results [FILE]: PID IP RADDR RPORT ERR of what conns made, as it printed it
 results() {
@@ -39,17 +21,10 @@ expect_made() {
 	expect_rows rows < <(results | sort)
 }
 
-# expect_within: times are within those that the program took: it looked before and
-# after the call.  Its clock has whole microseconds, JSON as well.
+# expect_within: times are within those that the program took
 expect_within() {
-	awk '$9 == "ok" { print $2, $3, $11 / 1e6, $12 / 1e6 }' OFMT=%.6f made >calls
-	jq -r 'select(.error == null) | "\(.laddr) \(.lport) \(.time) \(.latency)"' "$out" >times
-	awk 'NR == FNR { from[$1 " " $2] = $3; to[$1 " " $2] = $4; next }
-		!(($1 " " $2) in from) { print "no call:", $0; next }
-		{ begin = from[$1 " " $2] - 2e-6; end = to[$1 " " $2] + 2e-6 }
-		$3 < begin || $3 > end || $4 <= 0 || $4 > $3 - begin { print begin, end, $0 }' calls times >odd
-	expect_empty odd
-	[ -s times ] || fail "no times"
+	jq -r 'select(.error == null) | "\(.laddr) \(.lport) \(.rport) \(.time) \(.latency)"' "$out" >times
+	expect_times 11 12
 }
 
 first_check() { expect_exit 0 tcpconnect --check; }
@@ -66,17 +41,17 @@ first_row() {
 
 test_rows() {
 	start tcpconnect --json
-	connect close-client 8000 10 10 3
-	connect close-server 8000 0 0
-	connect -a ::1 close-client 8000 10 10 2
-	connect -a ::ffff:127.0.0.1 reset-server 8000 1 1
-	connect connect 8001
-	connect -a ::1 connect 8001 2
-	connect -a ::ffff:127.0.0.1 connect 8001
-	connect -a 10.1.2.3 connect 8001
-	connect -a ::ffff:10.1.2.3 connect 8001
-	connect -a fd09::7 connect 8001
-	connect_until true overflow 8000 1 4
+	made close-client 8000 10 10 3
+	made close-server 8000 0 0
+	made -a ::1 close-client 8000 10 10 2
+	made -a ::ffff:127.0.0.1 reset-server 8000 1 1
+	made connect 8001
+	made -a ::1 connect 8001 2
+	made -a ::ffff:127.0.0.1 connect 8001
+	made -a 10.1.2.3 connect 8001
+	made -a ::ffff:10.1.2.3 connect 8001
+	made -a fd09::7 connect 8001
+	made_when true overflow 8000 1 4
 	stop
 	expect_status 0
 	expect_empty "$err"
@@ -131,11 +106,11 @@ test_filters() {
 	beside count tcpconnect --json -c
 	beside count_failed tcpconnect -c --failed --rport=8001
 	beside process tcpconnect --json -p $$
-	connect close-client 8000 10 10 3
-	connect -a ::1 close-client 8000 10 10
-	connect -a ::1 connect 8001
-	connect connect 8001 2
-	connect -a 10.1.2.3 connect 8001
+	made close-client 8000 10 10 3
+	made -a ::1 close-client 8000 10 10
+	made -a ::1 connect 8001
+	made connect 8001 2
+	made -a 10.1.2.3 connect 8001
 	stop_all
 	expect_made name.out
 	expect_empty none.out min.out process.out
@@ -174,27 +149,30 @@ expect_chosen() {
 
 # What other machines and timers end.
 test_network() {
-	local name
+	local in=left
 	network
-	start tcpconnect --json
-	ip netns exec left conns -a 10.9.0.2 -n right close-client 8000 10 10 >made
-	ip netns exec left conns -a fd09::2 -n right close-server 8000 10 10 >>made
-	ip netns exec left conns -a fd09::2 connect 8001 >>made
+	beside left tcpconnect --json --netns=left
+	beside right tcpconnect --json --netns=right
+	beside rows tcpconnect --json
+	made -a 10.9.0.2 -n right close-client 8000 10 10
+	made -a fd09::2 -n right close-server 8000 10 10
+	made -a fd09::2 connect 8001
 	ip -n left route add unreachable 10.9.5.1
-	ip netns exec left conns -a 10.9.5.1 connect 8001 >>made
+	made -a 10.9.5.1 connect 8001
 
 	# the other one says that there is no such host
 	ip -n left route add 10.9.6.0/24 via 10.9.0.2
 	ip -n right route add unreachable 10.9.6.0/24
 	ip netns exec right bash -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'
-	ip netns exec left conns -a 10.9.6.1 connect 8001 >>made
+	made -a 10.9.6.1 connect 8001
 
 	loss left 100
-	ip netns exec left conns -u 1500 -a 10.9.0.2 connect 8000 >>made
+	made -u 1500 -a 10.9.0.2 connect 8000
 	loss left 0
-	stop
-	expect_status 0
-	expect_empty "$err"
+	stop_all
+	out=rows.out
+	expect_made left.out
+	expect_empty right.out
 	cut -d ' ' -f 9 made >kinds
 	expect_rows kinds <<-'END'
 	ok
@@ -247,7 +225,7 @@ test_before_and_after() {
 
 # Packets that wait for a timer come in the interrupts of who happens to run.
 test_other_interrupted() {
-	local burners=() cpu name
+	local burners=() cpu name in=left
 	network
 	for name in left right; do
 		tc -n $name qdisc change dev eth0 root netem delay 20ms limit 100000
@@ -259,7 +237,7 @@ test_other_interrupted() {
 	beside states tpoint sock:inet_sock_set_state
 	beside rows tcpconnect --json
 	for name in 1 2 3 4 5; do
-		ip netns exec left conns -a 10.9.0.2 -n right close-client 8000 10 10 2 >>made
+		made -a 10.9.0.2 -n right close-client 8000 10 10 2
 	done
 	kill "${burners[@]}"
 	stop_all
@@ -273,8 +251,8 @@ test_other_interrupted() {
 # None is missing of many at the same time.
 test_many() {
 	start tcpconnect --json
-	connect close-client 8000 1 1 1000
-	connect -a ::1 close-server 8000 1 1 300
+	made close-client 8000 1 1 1000
+	made -a ::1 close-server 8000 1 1 300
 	stop
 	expect_status 0
 	expect_empty "$err"
@@ -285,8 +263,8 @@ test_many() {
 test_fastopen() {
 	until_end /proc/sys/net/ipv4/tcp_fastopen 1543
 	start tcpconnect --json
-	connect fastopen 8000 10 10 2
-	connect -a ::1 fastopen 8000 10 10
+	made fastopen 8000 10 10 2
+	made -a ::1 fastopen 8000 10 10
 	stop
 	expect_status 0
 	expect_empty "$err"

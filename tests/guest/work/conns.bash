@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What tests have of connections that conns makes: its lines are in file made.
 
-# made ARG...: conns; the last of them in namespace "left": in=left made ...
+# made ARG...: conns, in network namespace $in if that is set
 made() {
 	if [ "${in-}" ]; then
 		ip netns exec "$in" conns "$@" >>made || fail "conns $*"
@@ -30,7 +30,7 @@ made_when() {
 	sed 1d last >>made
 }
 
-# accepted N: as many wait at port 8000 to be accepted
+# queued N: as many wait at port 8000 to be accepted
 queued() {
 	local line words
 	while read -r -a words; do
@@ -41,16 +41,15 @@ queued() {
 }
 queued_4() { queued 4; }
 
-# expect_times FROM TO: a time in file times, of lines ADDRESS PORT TIME LENGTH of the
-# client's ends, is between fields FROM and TO of its line in made, and LENGTH, where it
-# is known, is not longer than from the client's begin till then.  The program's clock
-# has whole microseconds, as JSON has.
+# expect_times FROM TO: a time in file times, of lines ADDRESS PORT RPORT TIME LENGTH as
+# the client has them, is between fields FROM and TO of the line in made, and LENGTH is
+# not longer than from the client's begin till then.  The program's clock has whole
+# microseconds, as JSON has.
 expect_times() {
-	awk -v from="$1" -v to="$2" 'NR == FNR { if ($from != "-") { begin[$2 " " $3] = $from / 1e6; end[$2 " " $3] = $to / 1e6
-				connect[$2 " " $3] = $11 / 1e6 } ; next }
-		!(($1 " " $2) in begin) { print "no such connection:", $0; next }
-		{ key = $1 " " $2 }
-		$3 < begin[key] - 2e-6 || $3 > end[key] + 2e-6 || $4 <= 0 || $4 > $3 - connect[key] + 2e-6 {
+	awk -v from="$1" -v to="$2" '{ key = NR == FNR ? $2 " " $3 " " $6 : $1 " " $2 " " $3 }
+		NR == FNR { if ($from != "-") { begin[key] = $from / 1e6; end[key] = $to / 1e6; connect[key] = $11 / 1e6 }; next }
+		!(key in begin) { print "no such connection:", $0; next }
+		$4 < begin[key] - 2e-6 || $4 > end[key] + 2e-6 || $5 <= 0 || $5 > $4 - connect[key] + 2e-6 {
 			print begin[key], end[key], connect[key], $0 }' OFMT=%.6f made times >odd
 	expect_empty odd
 	[ -s times ] || fail "no times"
