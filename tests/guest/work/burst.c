@@ -10,6 +10,8 @@
  *	burst kill N self	sends signal 0 to itself N times
  *	burst tcp N ADDRESS	sends a message through a connection of its own to
  *				ADDRESS, and gets one back, N times
+ *	burst connect N ADDRESS	makes a connection to itself, sends 1,000 bytes through it,
+ *				and closes it, N times
  *	burst switch N pipe	passes a byte through pipes to a child and back, N / 2
  *				times: the processor goes from one to the other N times
  * With PER_MS behind these, it makes that many at the start of each millisecond.
@@ -110,23 +112,38 @@ static int do_kill(const char *path)
 	return kill(self, 0);
 }
 
+static int listen_at(const char *address, struct sockaddr_in *addr)
+{
+	struct sockaddr *any = (struct sockaddr *)addr;
+	socklen_t size = sizeof(*addr);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	*addr = (struct sockaddr_in){ .sin_family = AF_INET };
+	if (inet_pton(AF_INET, address, &addr->sin_addr) != 1 || fd < 0 ||
+	    bind(fd, any, size) || listen(fd, 1) || getsockname(fd, any, &size))
+		return -1;
+	return fd;
+}
+
+static int connect_to(int listener, const struct sockaddr_in *addr, int ends[2])
+{
+	ends[0] = socket(AF_INET, SOCK_STREAM, 0);
+	if (ends[0] < 0 ||
+	    connect(ends[0], (const struct sockaddr *)addr, sizeof(*addr)))
+		return -1;
+	ends[1] = accept(listener, NULL, NULL);
+	return ends[1] < 0 ? -1 : 0;
+}
+
 /* A connection to this process: one end in ends[0], the other in ends[1]. */
 static int connect_self(const char *address, int ends[2])
 {
-	struct sockaddr_in addr = { .sin_family = AF_INET };
-	struct sockaddr *any = (struct sockaddr *)&addr;
-	socklen_t size = sizeof(addr);
-	int listener = socket(AF_INET, SOCK_STREAM, 0), on = 1, i;
+	struct sockaddr_in addr;
+	int from = listen_at(address, &addr), on = 1, i;
 
-	if (inet_pton(AF_INET, address, &addr.sin_addr) != 1 || listener < 0 ||
-	    bind(listener, any, size) || listen(listener, 1) ||
-	    getsockname(listener, any, &size))
+	if (from < 0 || connect_to(from, &addr, ends))
 		return -1;
-	ends[0] = socket(AF_INET, SOCK_STREAM, 0);
-	if (ends[0] < 0 || connect(ends[0], any, size))
-		return -1;
-	ends[1] = accept(listener, NULL, NULL);
-	close(listener);
+	close(from);
 	for (i = 0; i < 2; i++) {
 		if (setsockopt(ends[i], IPPROTO_TCP, TCP_NODELAY, &on,
 			       sizeof(on)))
@@ -153,6 +170,23 @@ static int do_tcp(const char *address)
 	if (ends[1] < 0 && connect_self(address, ends))
 		return -1;
 	return pass(ends[0], ends[1]) || pass(ends[1], ends[0]) ? -1 : 0;
+}
+
+static int do_connect(const char *address)
+{
+	static struct sockaddr_in addr;
+	static int from = -1;
+	char bytes[1000] = "";
+	int ends[2];
+
+	if (from < 0)
+		from = listen_at(address, &addr);
+	if (from < 0 || connect_to(from, &addr, ends) ||
+	    send(ends[0], bytes, sizeof(bytes), 0) != sizeof(bytes) ||
+	    recv(ends[1], bytes, sizeof(bytes), MSG_WAITALL) != sizeof(bytes) ||
+	    close(ends[0]) || recv(ends[1], bytes, 1, 0))
+		return -1;
+	return close(ends[1]);
 }
 
 static void answer(int from, int to)
@@ -199,15 +233,16 @@ int main(int argc, char **argv)
 
 	if (argc != 4 && argc != 5)
 		return 2;
-	act = !strcmp(argv[1], "exec")     ? do_exec
-	      : !strcmp(argv[1], "io")     ? do_read
-	      : !strcmp(argv[1], "call")   ? do_call
-	      : !strcmp(argv[1], "cache")  ? do_cache
-	      : !strcmp(argv[1], "user")   ? do_nothing
-	      : !strcmp(argv[1], "kill")   ? do_kill
-	      : !strcmp(argv[1], "tcp")    ? do_tcp
-	      : !strcmp(argv[1], "switch") ? do_switch
-					   : do_open;
+	act = !strcmp(argv[1], "exec")      ? do_exec
+	      : !strcmp(argv[1], "io")      ? do_read
+	      : !strcmp(argv[1], "call")    ? do_call
+	      : !strcmp(argv[1], "cache")   ? do_cache
+	      : !strcmp(argv[1], "user")    ? do_nothing
+	      : !strcmp(argv[1], "kill")    ? do_kill
+	      : !strcmp(argv[1], "tcp")     ? do_tcp
+	      : !strcmp(argv[1], "switch")  ? do_switch
+	      : !strcmp(argv[1], "connect") ? do_connect
+					    : do_open;
 	step = act == do_switch ? 2 : 1;
 	count = atol(argv[2]);
 	per_ms = argc == 5 ? atol(argv[4]) : 0;
