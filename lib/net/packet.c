@@ -65,7 +65,7 @@ static void read_ipv4(struct tl_packet *p, const uint8_t *bytes, size_t size)
 
 	if (size < IPV4_HEADER || bytes[0] >> 4 != 4)
 		return;
-	header = (bytes[0] & 15u) * 4;
+	header = (size_t)(bytes[0] & 15u) * 4;
 	p->has_addresses = true;
 	tl_inet_map(p->ends.laddr, bytes + 12);
 	tl_inet_map(p->ends.raddr, bytes + 16);
@@ -85,11 +85,11 @@ static size_t extension(unsigned int next, const uint8_t *bytes)
 	case IPPROTO_HOPOPTS:
 	case IPPROTO_ROUTING:
 	case IPPROTO_DSTOPTS:
-		return (bytes[1] + 1u) * 8;
+		return ((size_t)bytes[1] + 1) * 8;
 	case IPPROTO_FRAGMENT:
 		return FRAGMENT;
 	case IPPROTO_AH:
-		return (bytes[1] + 2u) * 4;
+		return ((size_t)bytes[1] + 2) * 4;
 	}
 	return 0;
 }

@@ -401,6 +401,14 @@ test_cachestat() {
 	umount /mnt/dev
 }
 
+test_tcplife() {
+	capture tcplife -W
+	conns close-client 8000 3000 70 >made
+	conns -a ::1 reset-server 8000 1 1 >>made
+	captured - - "two connections, each with both ends" \
+		'(map([.tx, .rx, .closed]) | sort) == [[1, 1, "local RST"], [1, 1, "remote RST"], [70, 3000, "remote"], [3000, 70, "local"]]'
+}
+
 test_tcpretrans() {
 	local before
 	network

@@ -11,7 +11,7 @@ declare -A runs_of=(
 	[profile]='0.1' [stackcount]='-K -d 0.1 task:task_rename' [offcputime]='0.1 1' [wakeuptime]='0.1 1' [offwaketime]='0.1 1'
 	[flamegraph]='/proc/uptime'	# a number behind a blank is a stack
 	[cpudist]='0.1 1' [runqlat]='0.1 1' [runqslower]='-d 0.1' [schedtop]='0.1 1'
-	[syscount]='-d 0.1' [tcpretrans]='-d 0.1' [tpoint]='-d 0.1 task:task_rename' [uprobe]='-d 0.1 p:libc:malloc' [gethostlatency]='-d 0.1'
+	[syscount]='-d 0.1' [tcplife]='-d 0.1' [tcpretrans]='-d 0.1' [tpoint]='-d 0.1 task:task_rename' [uprobe]='-d 0.1 p:libc:malloc' [gethostlatency]='-d 0.1'
 )
 # What a kernel may lack: TOOL|OPTION as it says|arguments that need it, ~ a space
 # in one. All that it has are added to one run; behind = a run of its own.
@@ -32,6 +32,7 @@ limits=(
 	'perf-stat-hist|--in-kernel|--in-kernel'
 	'syscount|--in-kernel|-c --in-kernel'
 	'tcpretrans|--failed|--failed'
+	'tcpretrans|--netns|--netns=1'
 	'tcpretrans|--synack|--synack'
 	'tcpretrans|-l|-l'
 	'tcpretrans|-s|=-s -d 0.1'
@@ -239,7 +240,7 @@ host_export_nests() {
 		switches_of trace >switches
 		expect_chain switches
 	done
-	[ "$(printf '%s\n' "${!with[@]}" | sort | xargs)" = 'funcgraph funcslower gethostlatency iosnoop runqslower' ] || fail "${!with[@]}"
+	[ "$(printf '%s\n' "${!with[@]}" | sort | xargs)" = 'funcgraph funcslower gethostlatency iosnoop runqslower tcplife' ] || fail "${!with[@]}"
 }
 
 # Numbers of an interval are values of counters from its begin to its end, as a reader has
@@ -653,7 +654,7 @@ declare -A talks_of=(
 	[flamegraph]='--check'	# of which there are rows
 	[profile]='-I' [stackcount]='-K task:task_rename' [offcputime]='-K 0.1' [wakeuptime]='-K 0.1' [offwaketime]='-K 0.1'
 	[cpudist]='-T 0.1' [runqlat]='-T --by=process 0.1' [runqslower]='-P 100' [schedtop]='0.1'
-	[tcpretrans]='' [tpoint]='-H -s syscalls:sys_enter_openat2 syscalls:sys_enter_openat' [uprobe]='-H p:libc:malloc' [gethostlatency]='-c -i 0.1'
+	[tcplife]='' [tcpretrans]='' [tpoint]='-H -s syscalls:sys_enter_openat2 syscalls:sys_enter_openat' [uprobe]='-H p:libc:malloc' [gethostlatency]='-c -i 0.1'
 )
 
 # talk TOOL FORMAT: to its end
