@@ -14,6 +14,8 @@
 # shellcheck disable=SC1091
 . "$here/work/net.bash"
 # shellcheck disable=SC1091
+. "$here/work/conns.bash"
+# shellcheck disable=SC1091
 . "$here/work/waits.bash"
 
 test_limit=120
@@ -440,6 +442,28 @@ test_dropsnoop() {
 		'map([.protocol, .saddr, .sport, .daddr, .dport, .interface, .length]) ==
 		[["UDP", "127.0.0.1", 4000, "127.0.0.1", 7000, "lo", 29], ["UDP", "127.0.0.1", 4000, "127.0.0.1", 7000, "lo", 29],
 		["UDP", "::1", 4001, "::1", 7001, "lo", 49]]'
+}
+
+test_tcpconnect() {
+	capture tcpconnect -l
+	made close-client 8000 10 10 2
+	made -a ::1 connect 8001
+	made -a 10.1.2.3 connect 8001
+	captured 'connect' 'map(select(.latency)) | length' \
+		"conns close-client 8000 10 10 2; -a ::1 connect 8001; -a 10.1.2.3 connect 8001" \
+		'map([.raddr, .rport, .error]) == [["127.0.0.1", 8000, null], ["127.0.0.1", 8000, null],
+			["::1", 8001, "ECONNREFUSED"], ["10.1.2.3", 8001, "ENETUNREACH"]]'
+}
+
+test_tcpaccept() {
+	capture tcpaccept --overflows
+	made close-client 8000 10 10
+	made -a ::1 close-client 8000 10 10
+	made_when true overflow 8000 0 2
+	captured 'accept' 'map(select(.type == "accept")) | length' \
+		"conns close-client 8000 10 10; -a ::1 close-client 8000 10 10; overflow 8000 0 2" \
+		'map([.type, .laddr, .lport]) | unique == [["accept", "127.0.0.1", 8000], ["accept", "::1", 8000],
+			["overflow", "127.0.0.1", 8000]]'
 }
 
 # ---- threads -----------------------------------------------------------------------
