@@ -22,14 +22,20 @@ static int tell(char *path, on_path *fn, void *ctx)
 	return ret;
 }
 
-static int of_process(pid_t pid, on_path *fn, void *ctx)
+int tl_c_libraries_of(pid_t pid, on_path *fn, void *ctx)
+{
+	return tell(tl_locate_quietly(NULL, pid), fn, ctx)
+		       ?: tell(tl_locate_quietly("libc", pid), fn, ctx);
+}
+
+static int of_asked(pid_t pid, on_path *fn, void *ctx)
 {
 	char *program = tl_locate(NULL, pid);
 
 	if (!program)
 		return -errno;
-	return tell(program, fn, ctx)
-		       ?: tell(tl_locate_quietly("libc", pid), fn, ctx);
+	free(program);
+	return tl_c_libraries_of(pid, fn, ctx);
 }
 
 static int of_musl(on_path *fn, void *ctx)
@@ -57,6 +63,6 @@ int tl_c_libraries(const struct tl_session *s, on_path *fn, void *ctx)
 		return tell(tl_locate_quietly("libc", 0), fn, ctx)
 			       ?: of_musl(fn, ctx);
 	for (i = 0; i < pids->count && !ret; i++)
-		ret = of_process(pids->list[i], fn, ctx);
+		ret = of_asked(pids->list[i], fn, ctx);
 	return ret;
 }

@@ -3,6 +3,8 @@
 #ifndef TL_ELF_CLIBRARIES_H
 #define TL_ELF_CLIBRARIES_H
 
+#include <sys/types.h>
+
 struct tl_session;
 
 /**
@@ -16,5 +18,8 @@ struct tl_session;
  */
 int tl_c_libraries(const struct tl_session *s,
 		   int (*fn)(void *ctx, const char *path), void *ctx);
+/** tl_c_libraries_of - the same of process @pid; none if it is not there */
+int tl_c_libraries_of(pid_t pid, int (*fn)(void *ctx, const char *path),
+		      void *ctx);
 
 #endif

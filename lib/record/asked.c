@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/cgroup.h"
 #include "record/tasktable.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
@@ -93,7 +94,8 @@ static int want_process(struct tl_session *s, pid_t pid)
 	return ret < 0 ? ret : 0;
 }
 
-static int want_cgroup(struct tl_session *s, const char *path)
+int tl_cgroup_processes(const char *path, int (*fn)(void *ctx, pid_t pid),
+			void *ctx)
 {
 	char file[4096];
 	FILE *f;
@@ -106,13 +108,18 @@ static int want_cgroup(struct tl_session *s, const char *path)
 		return tl_fail(errno, "--cgroup: %s: %s", file,
 			       strerror(errno));
 	while (!ret && fscanf(f, "%d", &pid) == 1) {
-		ret = want_process(s, pid);
+		ret = fn(ctx, pid);
 		found++;
 	}
 	fclose(f);
 	if (!ret && !found)
 		return tl_fail(ESRCH, "--cgroup: %s: no process in it", path);
 	return ret;
+}
+
+static int want_of_cgroup(void *session, pid_t pid)
+{
+	return want_process(session, pid);
 }
 
 static int want_one(struct tl_session *s, const char *what, pid_t pid,
@@ -135,7 +142,7 @@ static int want_asked(struct tl_session *s)
 	int ret = 0;
 
 	if (set->cgroup)
-		return want_cgroup(s, set->cgroup);
+		return tl_cgroup_processes(set->cgroup, want_of_cgroup, s);
 	for (i = 0; i < set->pid.count && !ret; i++)
 		ret = want_one(s, "process", set->pid.list[i], want_process);
 	for (i = 0; i < set->tid.count && !ret; i++)
@@ -170,7 +177,7 @@ static void take_in_started(struct tl_session *s)
 	if (tl_tasks_in_kernel(s))
 		take_in_added(s);
 	else if (s->set.cgroup)
-		want_cgroup(s, s->set.cgroup);
+		tl_cgroup_processes(s->set.cgroup, want_of_cgroup, s);
 	else
 		for (i = 0; i < s->set.pid.count; i++)
 			want_process(s, s->set.pid.list[i]);

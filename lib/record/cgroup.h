@@ -20,5 +20,12 @@ unsigned int tl_task_cgroup(struct tl_session *s, pid_t tid);
  * cgroup namespace; "-" for 0
  */
 const char *tl_cgroup_path(const struct tl_session *s, unsigned int number);
+/**
+ * tl_cgroup_processes - call @fn for each process that is in the cgroup which --cgroup
+ * calls @path, until it returns other than 0, which is returned; -errno after a message
+ * where there is no such cgroup, or no process in it
+ */
+int tl_cgroup_processes(const char *path, int (*fn)(void *ctx, pid_t pid),
+			void *ctx);
 
 #endif

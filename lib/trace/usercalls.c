@@ -19,6 +19,7 @@
 #include "probe/probe.h"
 #include "probe/udef.h"
 #include "probe/uprobe.h"
+#include "record/cgroup.h"
 #include "record/event.h"
 #include "tracelet/kprobe.h"
 #include "tracelet/message.h"
@@ -303,13 +304,48 @@ static int add_object(const struct adding *a, struct tl_object *o)
 	return count > 0 ? 0 : count ?: -ENOENT;
 }
 
-/* A program of -p has them only if the C library is linked in. */
+static bool has_functions(const struct usercalls *all, struct tl_object *o)
+{
+	uint64_t offset;
+
+	return find_quietly(o, all->config->functions->name, &offset);
+}
+
+/*
+ * A program of -p has them only if the C library is linked in.  Where a 32-bit one has
+ * its arguments is not known.
+ */
 static int add_found(void *ctx, const char *path)
 {
+	const struct adding *a = ctx;
 	struct tl_object *o = tl_object_open(path);
-	int ret = o ? add_object(ctx, o) : -errno;
+	int ret;
 
-	return ret == -ENOENT ? 0 : ret;
+	if (!o)
+		return -errno;
+	if (tl_object_is_native(o)) {
+		ret = add_object(a, o);
+		return ret == -ENOENT ? 0 : ret;
+	}
+	if (has_functions(a->all, o))
+		tl_warn("%s is of another word size than the kernel: its calls "
+			"are not shown",
+			path);
+	tl_object_close(o);
+	return 0;
+}
+
+static int add_of_process(void *ctx, pid_t pid)
+{
+	return tl_c_libraries_of(pid, add_found, ctx);
+}
+
+static int add_all_found(struct adding *a)
+{
+	const char *cgroup = a->s->set.cgroup;
+
+	return cgroup ? tl_cgroup_processes(cgroup, add_of_process, a)
+		      : tl_c_libraries(a->s, add_found, a);
 }
 
 static int add_asked(const struct adding *a, const char *target)
@@ -335,7 +371,7 @@ static int add_files(struct tl_session *s, void *ctx)
 	int ret = 0;
 
 	if (!config->count)
-		ret = tl_c_libraries(s, add_found, &a);
+		ret = add_all_found(&a);
 	for (i = 0; i < config->count && !ret; i++)
 		ret = add_asked(&a, config->files[i]);
 	if (!ret && !a.all->has_probes)

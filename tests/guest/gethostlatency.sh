@@ -123,13 +123,18 @@ test_root() {
 	cp "$(command -v hosts-shared)" root/bin
 	cp /etc/hosts /etc/resolv.conf /etc/nsswitch.conf root/etc
 	begin chroot root /bin/hosts-shared look here.test look slow.test
+	mkdir /sys/fs/cgroup/other
+	echo "$process" >/sys/fs/cgroup/other/cgroup.procs
 	beside own gethostlatency --json -p "$process"
+	beside group gethostlatency --json --cgroup=other
 	beside path gethostlatency --json "/proc/$process/root$(printf '%s\n' "${libs[@]}" | grep '/libc\.so')"
 	beside system gethostlatency --json -n '^hosts-shared$'
 	hosts-shared look here.test >others
 	go_on
 	stop_all
+	rmdir /sys/fs/cgroup/other
 	expect_lookups said own.out
+	expect_lookups said group.out
 	expect_lookups said path.out
 	expect_lookups others system.out
 }
