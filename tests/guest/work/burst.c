@@ -7,6 +7,7 @@
  *	burst call N PATH	reads one byte of PATH N times
  *	burst cache N FILE	the same of FILE's 16 pages, which are in the page cache
  *	burst user N nothing	calls its own do_nothing("nothing") N times
+ *	burst name N HOST	looks up HOST N times
  *	burst kill N self	sends signal 0 to itself N times
  *	burst tcp N ADDRESS	sends a message through a connection of its own to
  *				ADDRESS, and gets one back, N times
@@ -19,6 +20,7 @@
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -99,6 +101,16 @@ static int do_cache(const char *path)
 __attribute__((noinline, noclone)) static int do_nothing(const char *path)
 {
 	__asm__ volatile("" : : "r"(path) : "memory");
+	return 0;
+}
+
+static int do_name(const char *path)
+{
+	struct addrinfo *found;
+
+	if (getaddrinfo(path, NULL, NULL, &found))
+		return -1;
+	freeaddrinfo(found);
 	return 0;
 }
 
@@ -238,6 +250,7 @@ int main(int argc, char **argv)
 	      : !strcmp(argv[1], "call")    ? do_call
 	      : !strcmp(argv[1], "cache")   ? do_cache
 	      : !strcmp(argv[1], "user")    ? do_nothing
+	      : !strcmp(argv[1], "name")    ? do_name
 	      : !strcmp(argv[1], "kill")    ? do_kill
 	      : !strcmp(argv[1], "tcp")     ? do_tcp
 	      : !strcmp(argv[1], "switch")  ? do_switch
