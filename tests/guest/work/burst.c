@@ -13,6 +13,7 @@
  *				ADDRESS, and gets one back, N times
  *	burst connect N ADDRESS	makes a connection to itself, sends 1,000 bytes through it,
  *				and closes it, N times
+ *	burst drop N ADDRESS	sends N packets to a port of ADDRESS that nobody has
  *	burst switch N pipe	passes a byte through pipes to a child and back, N / 2
  *				times: the processor goes from one to the other N times
  * With PER_MS behind these, it makes that many at the start of each millisecond.
@@ -201,6 +202,22 @@ static int do_connect(const char *address)
 	return close(ends[1]);
 }
 
+/* It is not connected, so it is not told of errors. */
+static int do_drop(const char *address)
+{
+	static struct sockaddr_in to = { .sin_family = AF_INET };
+	static int fd = -1;
+
+	if (fd < 0) {
+		fd = socket(AF_INET, SOCK_DGRAM, 0);
+		to.sin_port = htons(9);
+		to.sin_addr.s_addr = inet_addr(address);
+	}
+	return sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)) == 1
+		       ? 0
+		       : -1;
+}
+
 static void answer(int from, int to)
 {
 	char byte;
@@ -253,6 +270,7 @@ int main(int argc, char **argv)
 	      : !strcmp(argv[1], "name")    ? do_name
 	      : !strcmp(argv[1], "kill")    ? do_kill
 	      : !strcmp(argv[1], "tcp")     ? do_tcp
+	      : !strcmp(argv[1], "drop")    ? do_drop
 	      : !strcmp(argv[1], "switch")  ? do_switch
 	      : !strcmp(argv[1], "connect") ? do_connect
 					    : do_open;
