@@ -44,6 +44,7 @@ exceptions='
 	ends    opensnoop*-r*
 	quiet   *tcpretrans*
 	quiet   *gethostlatency*
+	quiet   *dropsnoop*
 	quiet   tracelets*cannot*
 	quiet   iosnoop*grep*		# what failed
 	quiet   reset-ftrace*

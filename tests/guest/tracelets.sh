@@ -11,12 +11,15 @@ declare -A runs_of=(
 	[profile]='0.1' [stackcount]='-K -d 0.1 task:task_rename' [offcputime]='0.1 1' [wakeuptime]='0.1 1' [offwaketime]='0.1 1'
 	[flamegraph]='/proc/uptime'	# a number behind a blank is a stack
 	[cpudist]='0.1 1' [runqlat]='0.1 1' [runqslower]='-d 0.1' [schedtop]='0.1 1'
-	[syscount]='-d 0.1' [tcplife]='-d 0.1' [tcpretrans]='-d 0.1' [tpoint]='-d 0.1 task:task_rename' [uprobe]='-d 0.1 p:libc:malloc' [gethostlatency]='-d 0.1'
+	[syscount]='-d 0.1' [tpoint]='-d 0.1 task:task_rename' [uprobe]='-d 0.1 p:libc:malloc'
+	[dropsnoop]='-d 0.1' [gethostlatency]='-d 0.1' [tcplife]='-d 0.1' [tcpretrans]='-d 0.1'
 )
 # What a kernel may lack: TOOL|OPTION as it says|arguments that need it, ~ a space
 # in one. All that it has are added to one run; behind = a run of its own.
 limits=(
 	'argdist|arguments by name|=-d 0.1 vfs_fsync datasync'
+	'dropsnoop|--reason|--reason=NO_SOCKET'
+	'dropsnoop|-s|=-s -d 0.1'
 	'execsnoop|--failed|--failed'
 	'funccount|--in-kernel|--in-kernel'
 	'funccount|--user|=-d 0.1 -u libc malloc'
@@ -654,7 +657,8 @@ declare -A talks_of=(
 	[flamegraph]='--check'	# of which there are rows
 	[profile]='-I' [stackcount]='-K task:task_rename' [offcputime]='-K 0.1' [wakeuptime]='-K 0.1' [offwaketime]='-K 0.1'
 	[cpudist]='-T 0.1' [runqlat]='-T --by=process 0.1' [runqslower]='-P 100' [schedtop]='0.1'
-	[tcplife]='' [tcpretrans]='' [tpoint]='-H -s syscalls:sys_enter_openat2 syscalls:sys_enter_openat' [uprobe]='-H p:libc:malloc' [gethostlatency]='-c -i 0.1'
+	[tpoint]='-H -s syscalls:sys_enter_openat2 syscalls:sys_enter_openat' [uprobe]='-H p:libc:malloc'
+	[dropsnoop]='0.1' [gethostlatency]='-c -i 0.1' [tcplife]='' [tcpretrans]=''
 )
 
 # talk TOOL FORMAT: to its end
