@@ -438,7 +438,7 @@ test_dropsnoop() {
 	capture dropsnoop --port=7000-7001
 	udp 127.0.0.1 7000 2 4000
 	udp ::1 7001 1 4001
-	captured 'drop_.*|kfree_skb' length "udp 127.0.0.1 7000 2 4000; udp ::1 7001 1 4001" \
+	captured - - "udp 127.0.0.1 7000 2 4000; udp ::1 7001 1 4001" \
 		'map([.protocol, .saddr, .sport, .daddr, .dport, .interface, .length]) ==
 		[["UDP", "127.0.0.1", 4000, "127.0.0.1", 7000, "lo", 29], ["UDP", "127.0.0.1", 4000, "127.0.0.1", 7000, "lo", 29],
 		["UDP", "::1", 4001, "::1", 7001, "lo", 49]]'
