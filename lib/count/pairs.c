@@ -22,11 +22,18 @@ struct batch {
 	max_align_t entries[];
 };
 
+/* So many buckets, as powers of two; one takes 8 bytes, once it is used. */
+#define BITS_MIN 6
+#define BITS_MAX 16
+
+/* Of 2^64: keys are often addresses, whose low bits are all the same. */
+#define GOLDEN 0x9e3779b97f4a7c15u
+
 struct tl_pairs {
 	size_t size; /* of the user's part */
 	unsigned int count, max;
 	uint64_t evicted;
-	unsigned int buckets; /* a power of two */
+	unsigned int shift; /* of a hash, so that what is left is a bucket */
 	void (*drop)(void *data);
 	struct entry *oldest, *newest;
 	struct entry *unused;
@@ -37,19 +44,19 @@ struct tl_pairs {
 struct tl_pairs *tl_pairs_new(size_t size, unsigned int max,
 			      void (*drop)(void *data))
 {
-	unsigned int buckets = 64;
+	unsigned int bits = BITS_MIN;
 	struct tl_pairs *p;
 
-	while (buckets < max && buckets < 4096)
-		buckets *= 2;
-	p = calloc(1, sizeof(*p) + buckets * sizeof(p->bucket[0]));
+	while (1u << bits < max && bits < BITS_MAX)
+		bits++;
+	p = calloc(1, sizeof(*p) + (sizeof(p->bucket[0]) << bits));
 	if (!p)
 		return NULL;
 	/* whole units of alignment, so that entries can stand in a row */
 	p->size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) *
 		  sizeof(max_align_t);
 	p->max = max;
-	p->buckets = buckets;
+	p->shift = 64 - bits;
 	p->drop = drop;
 	return p;
 }
@@ -84,7 +91,7 @@ __attribute__((noinline)) static bool add_batch(struct tl_pairs *p)
 
 static inline struct entry **bucket_of(struct tl_pairs *p, int64_t key)
 {
-	return &p->bucket[(uint64_t)key & (p->buckets - 1)];
+	return &p->bucket[(uint64_t)key * GOLDEN >> p->shift];
 }
 
 static inline struct entry *find(struct tl_pairs *p, int64_t key)
