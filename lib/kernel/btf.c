@@ -491,8 +491,8 @@ static int find_offset(const char *type, const char *member)
 	int at = 0;
 
 	for (; !ret && *member; member += *member == '.') {
-		snprintf(name, sizeof(name), "%.*s",
-			 (int)strcspn(member, "."), member);
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(member, "."),
+			 member);
 		member += strcspn(member, ".");
 		ret = tl_btf_find_member(m.type, name, &m);
 		at += (int)m.bit / 8;

@@ -429,7 +429,8 @@ static enum tl_packet_unit unit_of(const struct tl_column *c)
 
 	if (c->type == TL_MSECS || c->type == TL_USECS || c->type == TL_NSECS)
 		return TL_PACKET_NS;
-	return c->type == TL_KBYTES || is_in(c->key, bytes) ? TL_PACKET_BYTES : TL_PACKET_NO_UNIT;
+	return c->type == TL_KBYTES || is_in(c->key, bytes) ? TL_PACKET_BYTES
+							    : TL_PACKET_NO_UNIT;
 }
 
 static double number_of(const struct tl_column *c, const struct tl_value *v)
