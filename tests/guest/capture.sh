@@ -760,6 +760,8 @@ host_cgroups() {
 	opensnoop opensnoop
 	perf_stat_hist perf-stat-hist
 	syscount syscount
+	tcpaccept tcpaccept
+	tcpconnect tcpconnect
 	tcpretrans tcpretrans
 	tpoint tpoint
 	uprobe uprobe

@@ -43,6 +43,8 @@ exceptions='
 	ends    tracelets*export-perfetto*
 	ends    opensnoop*-r*
 	quiet   *tcpretrans*
+	quiet   *tcpconnect*
+	quiet   *tcpaccept*
 	quiet   *gethostlatency*
 	quiet   *dropsnoop*
 	quiet   tracelets*cannot*

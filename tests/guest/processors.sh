@@ -221,7 +221,7 @@ rows() { "$1" "--read=$capture" --csv "${@:2}" 2>/dev/null | sed 1d; }
 
 # Each row of a capture is of one of its processors.
 host_each_row_once() {
-	for tool in opensnoop execsnoop killsnoop iosnoop tpoint kprobe functrace funcslower funcgraph tcpretrans uprobe; do
+	for tool in opensnoop execsnoop killsnoop iosnoop tpoint kprobe functrace funcslower funcgraph tcpretrans tcpconnect tcpaccept uprobe; do
 		capture $tool
 		rows $tool | sort >all
 		[ -s all ] || fail "$tool: no rows"
