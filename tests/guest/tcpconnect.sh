@@ -275,5 +275,5 @@ host_wrong_use() {
 	local try='(try tcpconnect -h)'
 	expect_error 2 "tcpconnect: unexpected argument \"80\" $try" tcpconnect 80
 	expect_error 2 "tcpconnect: use at most one of -4, -6 $try" tcpconnect -4 -6
-	expect_error 2 "tcpconnect: --min: \"x\" is not a number of milliseconds $try" tcpconnect --min=x
+	expect_error 2 "tcpconnect: --min: \"x\" is not a number of milliseconds above 0 $try" tcpconnect --min=x
 }
