@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2016,SC2034 # what is quoted is awk's; variables are of work/conns.bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tcpaccept in a guest: connections whose ends, processes and times conns prints, and
 # overflows as the kernel's own counters have them.

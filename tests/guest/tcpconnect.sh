@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2016,SC2034 # what is quoted is awk's; variables are of work/conns.bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tcpconnect in a guest: connections whose ends, results and times conns prints.
 
@@ -7,9 +7,9 @@
 # shellcheck source=/dev/null
 . "$here/work/conns.bash"
 
-# results [FILE]: PID IP RADDR RPORT ERR of what conns made, as it printed it
+# results: PID IP RADDR RPORT ERR of what conns made, as it printed it
 results() {
-	awk '{ print $1, ($5 ~ /:/ ? 6 : 4), $5, $6, ($9 == "ok" ? "-" : $9 == "EINPROGRESS" ? "closed" : $9) }' "${1-made}"
+	awk '{ print $1, ($5 ~ /:/ ? 6 : 4), $5, $6, ($9 == "ok" ? "-" : $9 == "EINPROGRESS" ? "closed" : $9) }' made
 }
 
 # shown [FILE]: the same of rows
