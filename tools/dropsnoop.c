@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dropsnoop - trace packets that the kernel drops, and why */
-#include <arpa/inet.h>
-#include <ctype.h>
 #include <errno.h>
 #include <linux/if_ether.h>
-#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "tracelet.h"
-#include "tracelet/btf.h"
 #include "tracelet/heatmap.h"
-#include "tracelet/packet.h"
 #include "tracelet/pairs.h"
+#include "tracelet/skb.h"
 #include "tracelet/source.h"
 #include "tracelet/stack.h"
 #include "tracelet/symbol.h"
@@ -23,11 +19,6 @@
 
 #define KEYS_MAX    65536
 #define REASONS_MAX 32
-
-/* Bytes around skb->data that are recorded: headers are before it, or behind. */
-#define BEFORE "-72"
-#define WINDOW "x64[18]"
-enum { BYTES_BEFORE = 72, BYTES = 18 * 8 };
 
 /* What is counted by: a bit for each. */
 enum by {
@@ -45,27 +36,14 @@ enum by {
 struct drop {
 	uint64_t place;
 	uint32_t reason;
-	uint32_t netns;      /* 0: not known */
-	int64_t length;      /* -1: not known */
-	char name[IFNAMSIZ]; /* of the interface; "": not known */
-	struct tl_packet packet;
+	struct tl_skb skb;
 };
 
 /* What it is counted by; a key, so all zero else. */
 struct key {
 	uint64_t place;
-	uint32_t reason, netns;
-	struct tl_packet packet;
-	char name[IFNAMSIZ];
-};
-
-/* Fields of the records that have packets. */
-struct fields {
-	struct tl_field sk, dev, head, data, network, length, truesize;
-	struct tl_field protocol, window, name, netns;
-	struct tl_field family, saddr, daddr, sport, dport; /* of its socket */
-	struct tl_field saddr6, daddr6, sk_netns;
-	struct tl_field place, reason, skb, rx_sk, rx_netns;
+	uint32_t reason;
+	struct tl_skb skb;
 };
 
 static struct {
@@ -74,14 +52,15 @@ static struct {
 	unsigned int by, top, times;
 	uint64_t interval;
 	struct tl_ends_filter wanted;
-	bool has_ipv6, has_netns, has_reason, has_receiver;
+	bool has_reason;
 	bool at_once; /* one record has all */
 	const struct tl_symbolic *names;
 	bool except; /* those reasons are not wanted */
 	unsigned int reasons;
 	int64_t reason[REASONS_MAX];
-	struct fields f;
-	struct tl_field dropped, place, ethertype; /* where it takes two */
+	struct tl_skb_fields skb;
+	struct tl_field place, why;
+	struct tl_field address, dropped, ethertype; /* where it takes two */
 	struct tl_pairs *packets; /* struct drop, by address, or held by CPU */
 	struct tl_table *counts;
 } env;
@@ -171,126 +150,21 @@ static const struct tl_column columns[] = {
 	{ 0 }
 };
 
-/* ---- a packet --------------------------------------------------------- */
-
-/* Where @f is read through a pointer that leads nowhere, it is anything. */
-static uint64_t number(const struct tl_record *r, const struct tl_field *f)
-{
-	return f->size ? (uint64_t)tl_field_num(r, f) : 0;
-}
-
-/*
- * UDP keeps what it knows of a packet that waits for its reader in place of the
- * device, with truesize first; TCP, of what came out of order, a pointer to
- * another packet.
- */
-static bool is_device(const struct tl_record *r, const char name[IFNAMSIZ])
-{
-	const uint64_t dev = number(r, &env.f.dev);
-	const uint64_t size = number(r, &env.f.truesize);
-	size_t len = strnlen(name, IFNAMSIZ), i;
-
-	if (!dev || (dev & INT32_MAX) == size || !len || len == IFNAMSIZ)
-		return false;
-	for (i = 0; i < len; i++)
-		if (!isgraph((unsigned char)name[i]))
-			return false;
-	return true;
-}
-
-static void read_device(struct drop *d, const struct tl_record *r)
-{
-	tl_field_bytes(r, &env.f.name, d->name, sizeof(d->name));
-	if (is_device(r, d->name))
-		d->netns = (uint32_t)number(r, &env.f.netns);
-	else
-		memset(d->name, 0, sizeof(d->name));
-	if (!d->netns && number(r, &env.f.sk))
-		d->netns = (uint32_t)number(r, &env.f.sk_netns);
-	if (!d->netns && number(r, &env.f.rx_sk))
-		d->netns = (uint32_t)number(r, &env.f.rx_netns);
-	d->packet.ends.netns = d->netns;
-}
-
-/* From the network header on, as far as that is among the bytes recorded. */
-static void read_headers(struct drop *d, const struct tl_record *r,
-			 uint16_t ethertype)
-{
-	const uint64_t network = number(r, &env.f.network);
-	const int64_t at = (int64_t)(number(r, &env.f.head) + network -
-				     number(r, &env.f.data));
-	uint8_t bytes[BYTES] = { 0 };
-	int64_t from = at + BYTES_BEFORE;
-
-	tl_field_bytes(r, &env.f.window, bytes, sizeof(bytes));
-	d->length = (int64_t)number(r, &env.f.length);
-	/* a packet that is being made has no such header yet */
-	if (!network || from < 0 || from >= BYTES) {
-		d->packet = (struct tl_packet){ .ethertype = ethertype };
-		return;
-	}
-	d->length -= at;
-	tl_packet_read(&d->packet, ethertype, bytes + from,
-		       (size_t)(BYTES - from));
-}
-
-static void read_ipv6_ends(struct tl_ends *e, const struct tl_record *r)
-{
-	if (!env.has_ipv6)
-		return;
-	tl_field_bytes(r, &env.f.saddr6, e->laddr, sizeof(e->laddr));
-	tl_field_bytes(r, &env.f.daddr6, e->raddr, sizeof(e->raddr));
-}
-
-/* What is sent by a socket, and has no header that tells from where. */
-static void read_socket(struct drop *d, const struct tl_record *r)
-{
-	struct tl_ends *e = &d->packet.ends;
-	const uint64_t family = number(r, &env.f.family);
-	uint8_t ipv4[4];
-
-	if (d->packet.has_addresses || !number(r, &env.f.sk) ||
-	    (family != AF_INET && family != AF_INET6))
-		return;
-	if (family == AF_INET) {
-		tl_field_bytes(r, &env.f.saddr, ipv4, sizeof(ipv4));
-		tl_inet_map(e->laddr, ipv4);
-		tl_field_bytes(r, &env.f.daddr, ipv4, sizeof(ipv4));
-		tl_inet_map(e->raddr, ipv4);
-	} else {
-		read_ipv6_ends(e, r);
-	}
-	d->packet.has_addresses = true;
-	e->lport = (uint16_t)number(r, &env.f.sport);
-	e->rport = ntohs((uint16_t)number(r, &env.f.dport));
-	d->packet.has_ports = e->lport || e->rport;
-	if (!d->packet.ethertype)
-		d->packet.ethertype = family == AF_INET ? ETH_P_IP : ETH_P_IPV6;
-}
-
-static void read_packet(struct drop *d, const struct tl_record *r)
-{
-	*d = (struct drop){ 0 };
-	read_headers(d, r, ntohs((uint16_t)number(r, &env.f.protocol)));
-	read_socket(d, r);
-	read_device(d, r);
-}
-
 /* ---- which ------------------------------------------------------------ */
-
-static bool asks_for_ends(void)
-{
-	const struct tl_ends_filter *w = &env.wanted;
-
-	return w->port.count || w->lport.count || w->rport.count ||
-	       w->addr.given || w->laddr.given || w->raddr.given;
-}
 
 static bool asks_for_ports(void)
 {
 	const struct tl_ends_filter *w = &env.wanted;
 
 	return w->port.count || w->lport.count || w->rport.count;
+}
+
+static bool asks_for_ends(void)
+{
+	const struct tl_ends_filter *w = &env.wanted;
+
+	return asks_for_ports() || w->addr.given || w->laddr.given ||
+	       w->raddr.given;
 }
 
 static bool is_of_version(const struct tl_packet *p)
@@ -300,15 +174,14 @@ static bool is_of_version(const struct tl_packet *p)
 	return !env.ipv6 || p->ethertype == ETH_P_IPV6;
 }
 
-static bool is_wanted(const struct drop *d)
+static bool is_wanted(const struct tl_packet *p)
 {
-	const struct tl_packet *p = &d->packet;
 	const uint32_t netns = env.wanted.netns.number;
 
-	if (!is_of_version(p) || (netns && netns != d->netns))
+	if (!is_of_version(p))
 		return false;
 	if (!asks_for_ends())
-		return true;
+		return !netns || netns == p->ends.netns;
 	return p->has_addresses && (p->has_ports || !asks_for_ports()) &&
 	       tl_ends_match(&env.wanted, &p->ends);
 }
@@ -375,13 +248,12 @@ static void put_drop(struct tl_session *s, const struct drop *d)
 {
 	put_reason(s, d->reason);
 	put_place(s, d->place);
-	put_packet(s, &d->packet);
-	if (*d->name)
-		tl_put_text(s, INTERFACE, d->name);
-	if (d->netns)
-		tl_put_int(s, NETNS, d->netns);
-	if (d->length >= 0)
-		tl_put_int(s, LENGTH, d->length);
+	put_packet(s, &d->skb.packet);
+	if (*d->skb.interface)
+		tl_put_text(s, INTERFACE, d->skb.interface);
+	tl_put_netns(s, NETNS, &d->skb.packet.ends);
+	if (d->skb.length >= 0)
+		tl_put_int(s, LENGTH, d->skb.length);
 }
 
 static void put_row(struct tl_session *s, const struct tl_record *r,
@@ -400,34 +272,37 @@ static void put_row(struct tl_session *s, const struct tl_record *r,
 /* Only what is counted by tells one key from another. */
 static struct key key_of(const struct drop *d)
 {
-	const struct tl_packet *p = &d->packet;
+	const struct tl_packet *p = &d->skb.packet;
+	struct tl_packet *kept;
 	struct key k;
 
 	memset(&k, 0, sizeof(k));
+	kept = &k.skb.packet;
 	if (env.by & BY_REASON)
 		k.reason = d->reason;
 	if (env.by & BY_PLACE)
 		k.place = d->place;
 	if (env.by & BY_NETNS)
-		k.netns = d->netns;
+		kept->ends.netns = p->ends.netns;
 	if (env.by & BY_INTERFACE)
-		memcpy(k.name, d->name, sizeof(k.name));
+		memcpy(k.skb.interface, d->skb.interface,
+		       sizeof(k.skb.interface));
 	if (env.by & BY_PROTOCOL) {
-		k.packet.has_transport = p->has_transport;
+		kept->has_transport = p->has_transport;
 		if (p->has_transport)
-			k.packet.transport = p->transport;
+			kept->transport = p->transport;
 		else
-			k.packet.ethertype = p->ethertype;
+			kept->ethertype = p->ethertype;
 	}
 	if (env.by & (BY_SOURCE | BY_DESTINATION))
-		k.packet.has_addresses = p->has_addresses;
+		kept->has_addresses = p->has_addresses;
 	if (env.by & BY_SOURCE)
-		memcpy(k.packet.ends.laddr, p->ends.laddr, 16);
+		memcpy(kept->ends.laddr, p->ends.laddr, 16);
 	if (env.by & BY_DESTINATION)
-		memcpy(k.packet.ends.raddr, p->ends.raddr, 16);
+		memcpy(kept->ends.raddr, p->ends.raddr, 16);
 	if (env.by & BY_PORT) {
-		k.packet.has_ports = p->has_ports;
-		k.packet.ends.rport = p->ends.rport;
+		kept->has_ports = p->has_ports;
+		kept->ends.rport = p->ends.rport;
 	}
 	return k;
 }
@@ -447,16 +322,14 @@ static void print_count(struct tl_session *s, const struct tl_table_entry *e,
 	const struct key *k = (const struct key *)e->key.text;
 	struct drop d = { .place = k->place,
 			  .reason = k->reason,
-			  .netns = k->netns,
-			  .length = -1,
-			  .packet = k->packet };
+			  .skb = k->skb };
 
-	memcpy(d.name, k->name, sizeof(d.name));
+	d.skb.length = -1;
 	tl_put_int(s, CLOCK, (int64_t)ns);
 	tl_put_int(s, TIME, (int64_t)ns);
 	put_drop(s, &d);
-	if (k->packet.has_ports)
-		tl_put_int(s, DPORT, k->packet.ends.rport);
+	if (k->skb.packet.has_ports)
+		tl_put_int(s, DPORT, k->skb.packet.ends.rport);
 	tl_put_int(s, COUNT, *(const int64_t *)e->value);
 	tl_row(s);
 }
@@ -486,19 +359,21 @@ static void show(struct tl_session *s, const struct tl_record *r,
 		put_row(s, r, NULL, d);
 }
 
-static void read_drop(struct drop *d, const struct tl_record *r)
+static struct drop read_drop(const struct tl_record *r)
 {
-	read_packet(d, r);
-	d->place = number(r, &env.f.place);
-	d->reason = (uint32_t)number(r, &env.f.reason);
+	return (struct drop){
+		.place = (uint64_t)tl_field_num(r, &env.place),
+		.reason = env.has_reason ? (uint32_t)tl_field_num(r, &env.why)
+					 : 0,
+		.skb = tl_skb_read(&env.skb, r),
+	};
 }
 
 static void on_drop(struct tl_session *s, const struct tl_record *r)
 {
-	struct drop d;
+	const struct drop d = read_drop(r);
 
-	read_drop(&d, r);
-	if (is_wanted(&d))
+	if (is_wanted(&d.skb.packet))
 		show(s, r, &d);
 }
 
@@ -522,10 +397,10 @@ static void hold(const struct tl_record *r, const struct drop *d)
 static void on_packet(struct tl_session *s, const struct tl_record *r)
 {
 	struct drop *d =
-		tl_pairs_put(env.packets, (int64_t)number(r, &env.f.skb));
+		tl_pairs_put(env.packets, tl_field_num(r, &env.address));
 
 	if (d)
-		read_packet(d, r);
+		d->skb = tl_skb_read(&env.skb, r);
 }
 
 /* Behind the record of its packet, if the kernel made that. */
@@ -533,29 +408,32 @@ static void on_dropped(struct tl_session *s, const struct tl_record *r)
 {
 	struct drop *kept =
 		tl_pairs_get(env.packets, tl_field_num(r, &env.dropped));
-	struct drop d = { .length = -1 };
+	struct drop d = { .skb.length = -1 };
+	const struct tl_packet *p = &d.skb.packet;
 
 	if (kept)
 		d = *kept;
 	else
-		d.packet.ethertype = (uint16_t)number(r, &env.ethertype);
-	d.place = number(r, &env.place);
+		d.skb.packet.ethertype =
+			(uint16_t)tl_field_num(r, &env.ethertype);
+	d.place = (uint64_t)tl_field_num(r, &env.place);
 	if (kept)
 		tl_pairs_remove(env.packets, kept);
-	if ((!env.all && !d.packet.ethertype) || !is_wanted(&d))
+	if ((!env.all && !p->ethertype) || !is_wanted(p))
 		return;
 	show(s, r, &d);
 	if (env.stacks)
 		hold(r, &d);
 }
 
-static struct drop *take_held(const struct tl_record *r, struct drop *d)
+static struct drop take_held(const struct tl_record *r)
 {
 	const struct drop *kept = tl_pairs_get(env.packets, held_on(r->cpu));
+	struct drop d = { .place = (uint64_t)tl_field_num(r, &env.place),
+			  .skb.length = -1 };
 
-	*d = (struct drop){ .length = -1, .place = number(r, &env.place) };
-	if (kept && kept->place == d->place)
-		*d = *kept;
+	if (kept && kept->place == d.place)
+		d = *kept;
 	tl_pairs_drop(env.packets, held_on(r->cpu));
 	return d;
 }
@@ -563,12 +441,8 @@ static struct drop *take_held(const struct tl_record *r, struct drop *d)
 static void print(struct tl_session *s, const struct tl_record *r,
 		  const struct tl_record *stack, int tag)
 {
-	struct drop d;
+	const struct drop d = env.at_once ? read_drop(r) : take_held(r);
 
-	if (env.at_once)
-		read_drop(&d, r);
-	else
-		take_held(r, &d);
 	put_row(s, r, stack, &d);
 }
 
@@ -604,67 +478,22 @@ static void filter_drops(struct tl_session *s, const struct tl_event *ev,
 		tl_filter_and(f, "(%s)", text);
 }
 
-#define SOCKET          "sk_buff.sk "
-#define NETNS_OF_SOCKET "sock_common.skc_net.net net.ns.inum"
-
-/* Of the struct sk_buff whose address is @at. */
-#define PACKET(at)                                                           \
-	{ "skb", &env.f.skb, at, .type = "x64" },                            \
-		{ "sk", &env.f.sk, at, "sk_buff.sk", "x64" },                \
-		{ "dev", &env.f.dev, at, "sk_buff.dev", "x64" },             \
-		{ "head", &env.f.head, at, "sk_buff.head", "x64" },          \
-		{ "data", &env.f.data, at, "sk_buff.data", "x64" },          \
-		{ "network", &env.f.network, at, "sk_buff.network_header",   \
-		  "u16" },                                                   \
-		{ "len", &env.f.length, at, "sk_buff.len", "u32" },          \
-		{ "truesize", &env.f.truesize, at, "sk_buff.truesize",       \
-		  "u32" },                                                   \
-		{ "protocol", &env.f.protocol, at, "sk_buff.protocol",       \
-		  "u16" },                                                   \
-		{ "window", &env.f.window, at, "sk_buff.data " BEFORE,       \
-		  WINDOW },                                                  \
-		{ "name", &env.f.name, at, "sk_buff.dev net_device.name",    \
-		  "x64[2]" },                                                \
-		{ "netns", &env.f.netns,                                     \
-		  at,      "sk_buff.dev net_device.nd_net.net net.ns.inum",  \
-		  "u32",   .given = &env.has_netns },                        \
-		{ "sk_netns", &env.f.sk_netns,                               \
-		  at,         SOCKET NETNS_OF_SOCKET,                        \
-		  "u32",      .given = &env.has_netns },                     \
-		{ "family", &env.f.family, at,                               \
-		  SOCKET "sock_common.skc_family", "u16" },                  \
-		{ "saddr", &env.f.saddr, at,                                 \
-		  SOCKET "sock_common.skc_rcv_saddr", "u32" },               \
-		{ "daddr", &env.f.daddr, at, SOCKET "sock_common.skc_daddr", \
-		  "u32" },                                                   \
-		{ "sport", &env.f.sport, at, SOCKET "sock_common.skc_num",   \
-		  "u16" },                                                   \
-		{ "dport", &env.f.dport, at, SOCKET "sock_common.skc_dport", \
-		  "u16" },                                                   \
-		{ "saddr6", &env.f.saddr6,                                   \
-		  at,       SOCKET "sock_common.skc_v6_rcv_saddr",           \
-		  "x64[2]", .given = &env.has_ipv6 },                        \
-	{                                                                    \
-		"daddr6", &env.f.daddr6, at,                                 \
-			SOCKET "sock_common.skc_v6_daddr", "x64[2]",         \
-			.given = &env.has_ipv6                               \
-	}
-
 static const struct tl_source_field of_drop[] = {
 	/* first: where it is aligned it is found in captures, which need its name */
-	{ "place", &env.f.place, "$location", .type = "x64" },
-	PACKET("$skbaddr"),
-	{ "reason", &env.f.reason, "$reason", .type = "u32",
+	{ "place", &env.place, "$location", .type = "x64" },
+	TL_SKB_FIELDS(env.skb, "$skbaddr"),
+	{ "reason", &env.why, "$reason", .type = "u32",
 	  .found = &env.has_reason },
-	/* the socket that it was for, where that is known (6.12) */
-	{ "rx_sk", &env.f.rx_sk, "$rx_sk", .type = "x64",
-	  .found = &env.has_receiver },
-	{ "rx_netns", &env.f.rx_netns, "$rx_sk", NETNS_OF_SOCKET, "u32",
-	  .found = &env.has_receiver, .given = &env.has_netns },
+	/* since 6.12 */
+	TL_SKB_RECEIVER(env.skb, "$rx_sk"),
 	{ 0 }
 };
 
-static const struct tl_source_field of_packet[] = { PACKET("$arg1"), { 0 } };
+static const struct tl_source_field of_packet[] = {
+	{ "skb", &env.address, "$arg1", .type = "x64" },
+	TL_SKB_FIELDS(env.skb, "$arg1"),
+	{ 0 }
+};
 
 static const struct tl_source_field of_dropped[] = {
 	{ "skbaddr", &env.dropped },
@@ -687,8 +516,7 @@ static const struct tl_source sources[] = {
 /* In set-up, and for --check. */
 static int add_sources(struct tl_session *s)
 {
-	env.has_ipv6 = tl_btf_offset(s, "sock_common", "skc_v6_daddr") >= 0;
-	env.has_netns = tl_btf_offset(s, "sock_common", "skc_net.net") >= 0;
+	tl_skb_prepare(s, &env.skb);
 	return tl_sources_add(s, sources);
 }
 
