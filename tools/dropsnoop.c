@@ -61,7 +61,7 @@ static struct {
 	struct tl_skb_fields skb;
 	struct tl_field place, why;
 	struct tl_field address, dropped, ethertype; /* where it takes two */
-	struct tl_pairs *packets; /* struct drop, by address, or held by CPU */
+	struct tl_pairs *packets; /* struct drop, by address */
 	struct tl_table *counts;
 } env;
 
@@ -347,6 +347,26 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 
 /* ---- events ----------------------------------------------------------- */
 
+/* Until its stack is there, what was read of @r is the data of that record. */
+static void hold(struct tl_session *s, const struct tl_record *r,
+		 const struct drop *d)
+{
+	struct tl_record held = *r;
+
+	held.data = (const char *)d;
+	held.size = sizeof(*d);
+	tl_stacks_hold(s, &held, 0);
+}
+
+static void print(struct tl_session *s, const struct tl_record *r,
+		  const struct tl_record *stack, int tag)
+{
+	struct drop d;
+
+	memcpy(&d, r->data, sizeof(d));
+	put_row(s, r, stack, &d);
+}
+
 static void show(struct tl_session *s, const struct tl_record *r,
 		 const struct drop *d)
 {
@@ -354,7 +374,7 @@ static void show(struct tl_session *s, const struct tl_record *r,
 	if (env.by)
 		count(d);
 	else if (env.stacks)
-		tl_stacks_hold(s, r, 0);
+		hold(s, r, d);
 	else
 		put_row(s, r, NULL, d);
 }
@@ -378,20 +398,6 @@ static void on_drop(struct tl_session *s, const struct tl_record *r)
 }
 
 /* ---- the same where it takes two records ------------------------------ */
-
-static int64_t held_on(unsigned int cpu)
-{
-	return -1 - (int64_t)cpu;
-}
-
-/* Until the stack is there, which comes next on this processor. */
-static void hold(const struct tl_record *r, const struct drop *d)
-{
-	struct drop *held = tl_pairs_put(env.packets, held_on(r->cpu));
-
-	if (held)
-		*held = *d;
-}
 
 /* May be dropped by this call, or only be let go by one of its owners. */
 static void on_packet(struct tl_session *s, const struct tl_record *r)
@@ -422,28 +428,6 @@ static void on_dropped(struct tl_session *s, const struct tl_record *r)
 	if ((!env.all && !p->ethertype) || !is_wanted(p))
 		return;
 	show(s, r, &d);
-	if (env.stacks)
-		hold(r, &d);
-}
-
-static struct drop take_held(const struct tl_record *r)
-{
-	const struct drop *kept = tl_pairs_get(env.packets, held_on(r->cpu));
-	struct drop d = { .place = (uint64_t)tl_field_num(r, &env.place),
-			  .skb.length = -1 };
-
-	if (kept && kept->place == d.place)
-		d = *kept;
-	tl_pairs_drop(env.packets, held_on(r->cpu));
-	return d;
-}
-
-static void print(struct tl_session *s, const struct tl_record *r,
-		  const struct tl_record *stack, int tag)
-{
-	const struct drop d = env.at_once ? read_drop(r) : take_held(r);
-
-	put_row(s, r, stack, &d);
 }
 
 /* ---- sources ---------------------------------------------------------- */
