@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <linux/if_ether.h>
 #include <string.h>
+#include <sys/param.h>
 #include <sys/socket.h>
 
 #include "tracelet/btf.h"
@@ -63,6 +64,14 @@ static void read_device(struct tl_skb *skb, const struct tl_skb_fields *f,
 
 /* ---- its ends --------------------------------------------------------- */
 
+/*
+ * Bytes of the packet that are at skb->data; others are in pages, or belong to nobody.
+ */
+static int64_t linear(const struct tl_skb_fields *f, const struct tl_record *r)
+{
+	return (int64_t)number(r, &f->length) - (int64_t)number(r, &f->paged);
+}
+
 /* From the network header on, as far as that is among the bytes recorded. */
 static void read_headers(struct tl_skb *skb, const struct tl_skb_fields *f,
 			 const struct tl_record *r)
@@ -71,19 +80,20 @@ static void read_headers(struct tl_skb *skb, const struct tl_skb_fields *f,
 	const uint64_t network = number(r, &f->network);
 	const int64_t at =
 		(int64_t)(number(r, &f->head) + network - number(r, &f->data));
+	const int64_t from = TL_SKB_BEFORE + at;
+	const int64_t end = MIN(TL_SKB_BEFORE + linear(f, r), TL_SKB_WINDOW);
 	uint8_t bytes[TL_SKB_WINDOW] = { 0 };
-	int64_t from = at + TL_SKB_BEFORE;
 
 	tl_field_bytes(r, &f->window, bytes, sizeof(bytes));
 	skb->length = (int64_t)number(r, &f->length);
 	/* a packet that is being made has no such header yet */
-	if (!network || from < 0 || from >= TL_SKB_WINDOW) {
+	if (!network || from < 0 || from >= end) {
 		skb->packet = (struct tl_packet){ .ethertype = ethertype };
 		return;
 	}
 	skb->length -= at;
 	tl_packet_read(&skb->packet, ethertype, bytes + from,
-		       (size_t)(TL_SKB_WINDOW - from));
+		       (size_t)(end - from));
 }
 
 static void read_ipv4_ends(struct tl_ends *e, const struct tl_skb_fields *f,

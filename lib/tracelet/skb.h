@@ -16,7 +16,7 @@ struct tl_session;
 
 /** Where records have a struct sk_buff, and its socket and device. */
 struct tl_skb_fields {
-	struct tl_field sk, dev, head, data, network, length, truesize;
+	struct tl_field sk, dev, head, data, network, length, paged, truesize;
 	struct tl_field protocol, window, name, netns;
 	struct tl_field family, saddr, daddr, sport, dport; /* of its socket */
 	struct tl_field saddr6, daddr6, sk_netns;
@@ -46,6 +46,7 @@ struct tl_skb_fields {
 		{ "network", &(f).network, at, "sk_buff.network_header",       \
 		  "u16" },                                                     \
 		{ "len", &(f).length, at, "sk_buff.len", "u32" },              \
+		{ "data_len", &(f).paged, at, "sk_buff.data_len", "u32" },     \
 		{ "truesize", &(f).truesize, at, "sk_buff.truesize", "u32" },  \
 		{ "protocol", &(f).protocol, at, "sk_buff.protocol", "u16" },  \
 		{ "window", &(f).window, at, TL_SKB_DATA, TL_SKB_ELEMENTS },   \
