@@ -37,6 +37,7 @@ struct drop {
 	uint64_t place;
 	uint32_t reason;
 	struct tl_skb skb;
+	pid_t pid; /* whose call it was found in, where it takes two records */
 };
 
 /* What it is counted by; a key, so all zero else. */
@@ -399,35 +400,43 @@ static void on_drop(struct tl_session *s, const struct tl_record *r)
 
 /* ---- the same where it takes two records ------------------------------ */
 
-/* May be dropped by this call, or only be let go by one of its owners. */
+/* Its last owner lets it go: a record of the drop follows. */
 static void on_packet(struct tl_session *s, const struct tl_record *r)
 {
 	struct drop *d =
 		tl_pairs_put(env.packets, tl_field_num(r, &env.address));
 
 	if (d)
-		d->skb = tl_skb_read(&env.skb, r);
+		*d = (struct drop){ .skb = tl_skb_read(&env.skb, r),
+				    .pid = r->pid };
+}
+
+/* What the call of @r was found to drop; another's is of an earlier packet there. */
+static struct drop take_packet(const struct tl_record *r)
+{
+	struct drop *kept =
+		tl_pairs_get(env.packets, tl_field_num(r, &env.dropped));
+	struct drop d = { .skb.length = -1 };
+
+	if (kept && kept->pid == r->pid)
+		d = *kept;
+	else
+		d.skb.packet.ethertype =
+			(uint16_t)tl_field_num(r, &env.ethertype);
+	if (kept)
+		tl_pairs_remove(env.packets, kept);
+	d.place = (uint64_t)tl_field_num(r, &env.place);
+	return d;
 }
 
 /* Behind the record of its packet, if the kernel made that. */
 static void on_dropped(struct tl_session *s, const struct tl_record *r)
 {
-	struct drop *kept =
-		tl_pairs_get(env.packets, tl_field_num(r, &env.dropped));
-	struct drop d = { .skb.length = -1 };
+	const struct drop d = take_packet(r);
 	const struct tl_packet *p = &d.skb.packet;
 
-	if (kept)
-		d = *kept;
-	else
-		d.skb.packet.ethertype =
-			(uint16_t)tl_field_num(r, &env.ethertype);
-	d.place = (uint64_t)tl_field_num(r, &env.place);
-	if (kept)
-		tl_pairs_remove(env.packets, kept);
-	if ((!env.all && !p->ethertype) || !is_wanted(p))
-		return;
-	show(s, r, &d);
+	if ((env.all || p->ethertype) && is_wanted(p))
+		show(s, r, &d);
 }
 
 /* ---- sources ---------------------------------------------------------- */
@@ -441,6 +450,14 @@ static void filter_packets(struct tl_session *s, const struct tl_event *ev,
 			      "(protocol != 0 || (sk != 0 && (family == %d || "
 			      "family == %d)))",
 			      AF_INET, AF_INET6);
+}
+
+/* This call drops only what nobody else still uses. */
+static void filter_owners(struct tl_session *s, const struct tl_event *ev,
+			  struct tl_filter *f)
+{
+	filter_packets(s, ev, f);
+	tl_filter_and(f, "users == 1");
 }
 
 static void filter_drops(struct tl_session *s, const struct tl_event *ev,
@@ -475,6 +492,7 @@ static const struct tl_source_field of_drop[] = {
 
 static const struct tl_source_field of_packet[] = {
 	{ "skb", &env.address, "$arg1", .type = "x64" },
+	{ "users", NULL, "$arg1", "sk_buff.users.refs.counter", "s32" },
 	TL_SKB_FIELDS(env.skb, "$arg1"),
 	{ 0 }
 };
@@ -492,7 +510,7 @@ static const struct tl_source sources[] = {
 	  .add_filter = filter_drops, .found = &env.at_once,
 	  .flags = TL_SOURCE_OPTIONAL },
 	{ "kfree_skb", on_packet, of_packet, .name = "packet",
-	  .add_filter = filter_packets, .unless = &env.at_once },
+	  .add_filter = filter_owners, .unless = &env.at_once },
 	{ "skb:kfree_skb", on_dropped, of_dropped, .unless = &env.at_once },
 	{ 0 }
 };
