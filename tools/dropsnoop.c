@@ -524,13 +524,36 @@ static int add_sources(struct tl_session *s)
 
 /* ---- reasons ---------------------------------------------------------- */
 
+/* Of "A,B", until @add fails. */
+static int each_name(const char *list, int (*add)(const char *name))
+{
+	char *copy = strdup(list), *name, *save;
+	int ret = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	for (name = strtok_r(copy, ",", &save); name && !ret;
+	     name = strtok_r(NULL, ",", &save))
+		ret = add(name);
+	free(copy);
+	return ret;
+}
+
+/* In set-up, and for --check. */
+static bool has_names(struct tl_session *s)
+{
+	env.names =
+		env.names ?: tl_symbolic_read(s, "skb", "kfree_skb", "reason");
+	return env.names;
+}
+
 static int need_reasons(struct tl_session *s)
 {
-	env.names = tl_symbolic_read(s, "skb", "kfree_skb", "reason");
-	if (env.names)
-		return 0;
-	return tl_fail(ENOTSUP, "this kernel does not say why it drops a "
-				"packet: skb:kfree_skb has no field reason");
+	return has_names(s)
+		       ? 0
+		       : tl_fail(ENOTSUP,
+				 "this kernel does not say why it drops a "
+				 "packet: skb:kfree_skb has no field reason");
 }
 
 static int add_reason(const char *name)
@@ -549,27 +572,16 @@ static int add_reason(const char *name)
 
 static int find_reasons(void)
 {
-	char *list, *name, *save;
-	int ret = 0;
-
 	env.reasons = 0;
 	env.except = *env.reason_list == '!';
-	list = strdup(env.reason_list + env.except);
-	if (!list)
-		return -ENOMEM;
-	for (name = strtok_r(list, ",", &save); name && !ret;
-	     name = strtok_r(NULL, ",", &save))
-		ret = add_reason(name);
-	free(list);
-	return ret;
+	return each_name(env.reason_list + env.except, add_reason);
 }
 
 static int set_up_reasons(struct tl_session *s)
 {
-	env.names = tl_symbolic_read(s, "skb", "kfree_skb", "reason");
 	if (env.reason_list)
 		return need_reasons(s) ?: find_reasons();
-	if (!env.names && !tl_settings(s)->write)
+	if (!has_names(s) && !tl_settings(s)->write)
 		tl_warn("this kernel does not say why it drops a packet: only "
 			"the place tells");
 	return 0;
@@ -608,24 +620,23 @@ static int add_key(const char *name)
 			name);
 }
 
-static int find_keys(void)
+/* Without a name in it, a list would be as good as none. */
+static int check_list(const char *option, const char *list)
 {
-	char *list = strdup(env.by_list), *name, *save;
-	int ret = 0;
+	const char *names = list ? list + (*list == '!') : "all";
 
-	if (!list)
-		return -ENOMEM;
-	for (name = strtok_r(list, ",", &save); name && !ret;
-	     name = strtok_r(NULL, ",", &save))
-		ret = add_key(name);
-	free(list);
-	return ret;
+	if (names[strspn(names, ",")])
+		return 0;
+	return tl_usage("%s: \"%s\" names nothing", option, list);
 }
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
-	int ret = env.by_list ? find_keys() : 0;
+	int ret = check_list("--reason", env.reason_list)
+			  ?: check_list("--by", env.by_list);
 
+	if (!ret && env.by_list)
+		ret = each_name(env.by_list, add_key);
 	if (ret)
 		return ret;
 	if (!env.by && (env.count || env.interval || env.top))

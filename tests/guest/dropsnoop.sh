@@ -365,6 +365,9 @@ host_wrong_use() {
 	local try='(try dropsnoop -h)'
 	expect_error 2 "dropsnoop: --by=colour: reason, place, interface, protocol, source, destination, port or netns $try" \
 		dropsnoop --by=reason,colour
+	expect_error 2 "dropsnoop: --by: \",\" names nothing $try" dropsnoop --by=,
+	expect_error 2 "dropsnoop: --reason: \"!\" names nothing $try" dropsnoop '--reason=!'
+	expect_error 2 "dropsnoop: --reason: \"!,\" names nothing $try" dropsnoop '--reason=!,'
 	expect_error 2 "dropsnoop: -s: what is counted has no stacks $try" dropsnoop -s -c
 	expect_error 2 "dropsnoop: use at most one of -4, -6 $try" dropsnoop -46
 	expect_error 2 "dropsnoop: a packet is dropped by whatever ran then: -p, -L, -n and --cgroup do not say whose it is $try" \
