@@ -134,8 +134,10 @@ static void read_socket(struct tl_packet *p, const struct tl_skb_fields *f,
 	e->lport = (uint16_t)number(r, &f->sport);
 	e->rport = ntohs((uint16_t)number(r, &f->dport));
 	p->has_ports = e->lport || e->rport;
+	/* a socket of IPv6 has connections of IPv4, too */
 	if (!p->ethertype)
-		p->ethertype = family == AF_INET ? ETH_P_IP : ETH_P_IPV6;
+		p->ethertype =
+			tl_inet_is_ipv4(e->raddr) ? ETH_P_IP : ETH_P_IPV6;
 }
 
 struct tl_skb tl_skb_read(const struct tl_skb_fields *f,
