@@ -53,6 +53,7 @@ static struct {
 	unsigned int by, top, times;
 	uint64_t interval;
 	struct tl_ends_filter wanted;
+	uint64_t unknown; /* drops of which it is not known whether they are */
 	bool has_reason;
 	bool at_once; /* one record has all */
 	const struct tl_symbolic *names;
@@ -175,16 +176,42 @@ static bool is_of_version(const struct tl_packet *p)
 	return !env.ipv6 || p->ethertype == ETH_P_IPV6;
 }
 
+/* Whether what is wanted of it is not known, and what is known is wanted. */
+static bool is_unknown(const struct tl_packet *p)
+{
+	struct tl_ends_filter rest = env.wanted;
+	const bool no_netns = rest.netns.text && !p->ends.netns;
+	const bool no_ends =
+		asks_for_ends() && !p->has_addresses &&
+		(p->ethertype == ETH_P_IP || p->ethertype == ETH_P_IPV6);
+	const bool no_ports = asks_for_ports() && tl_packet_lacks_ports(p);
+
+	if (no_ends)
+		rest = (struct tl_ends_filter){ .netns = rest.netns };
+	if (no_ports)
+		rest.port = rest.lport = rest.rport = (struct tl_ports){ 0 };
+	if (no_netns)
+		rest.netns.text = NULL;
+	return (no_ends || no_ports || no_netns) &&
+	       tl_ends_match(&rest, &p->ends);
+}
+
+static bool matches(const struct tl_packet *p)
+{
+	if (asks_for_ends() &&
+	    (!p->has_addresses || (asks_for_ports() && !p->has_ports)))
+		return false;
+	return tl_ends_match(&env.wanted, &p->ends);
+}
+
 static bool is_wanted(const struct tl_packet *p)
 {
-	const uint32_t netns = env.wanted.netns.number;
-
 	if (!is_of_version(p))
 		return false;
-	if (!asks_for_ends())
-		return !netns || netns == p->ends.netns;
-	return p->has_addresses && (p->has_ports || !asks_for_ports()) &&
-	       tl_ends_match(&env.wanted, &p->ends);
+	if (matches(p))
+		return true;
+	env.unknown += is_unknown(p);
+	return false;
 }
 
 /* ---- rows ------------------------------------------------------------- */
@@ -344,6 +371,16 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 					    .keys = "kinds of drops" };
 
 	return tl_table_show(s, env.counts, &view, ns);
+}
+
+static int on_end(struct tl_session *s)
+{
+	if (env.unknown)
+		tl_warn("%llu drops are not shown: whether they are wanted is "
+			"not known, as their addresses, ports or namespace are "
+			"not",
+			(unsigned long long)env.unknown);
+	return 0;
 }
 
 /* ---- events ----------------------------------------------------------- */
@@ -732,6 +769,7 @@ static const struct tl_tool dropsnoop = {
 	.args = args,
 	.check = check,
 	.setup = setup,
+	.end = on_end,
 };
 
 TL_MAIN(dropsnoop)

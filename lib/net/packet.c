@@ -166,6 +166,13 @@ void tl_packet_read(struct tl_packet *p, uint16_t ethertype,
 	}
 }
 
+bool tl_packet_lacks_ports(const struct tl_packet *p)
+{
+	if (p->ethertype != ETH_P_IP && p->ethertype != ETH_P_IPV6)
+		return false;
+	return !p->has_ports && (!p->has_transport || has_ports(p->transport));
+}
+
 /* ---- as text ---------------------------------------------------------- */
 
 struct name {

@@ -37,6 +37,12 @@ void tl_packet_read_transport(struct tl_packet *p, const uint8_t *bytes,
 			      size_t size);
 
 /**
+ * tl_packet_lacks_ports - whether it has ports that are not known: one of IP that is
+ * cut, or a fragment, but the first
+ */
+bool tl_packet_lacks_ports(const struct tl_packet *p);
+
+/**
  * tl_packet_protocol - "TCP", "ARP"; "IP-4" for one of IP without a name, "0x88cc" for
  * another; NULL: not known
  */
