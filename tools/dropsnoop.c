@@ -731,6 +731,14 @@ static int set_up_rows(struct tl_session *s)
 	return env.stacks ? tl_stacks_open(s, print) : 0;
 }
 
+/* Reason and place are of the drop, and not of the packet. */
+static bool needs_packet(struct tl_session *s)
+{
+	return !env.by || env.by & ~(unsigned int)(BY_REASON | BY_PLACE) ||
+	       asks_for_ends() || env.wanted.netns.text || env.ipv4 ||
+	       env.ipv6 || tl_settings(s)->write;
+}
+
 static int setup(struct tl_session *s)
 {
 	int ret = set_up_reasons(s) ?: tl_netns_find(s, &env.wanted.netns);
@@ -741,11 +749,13 @@ static int setup(struct tl_session *s)
 	env.packets = tl_pairs_open(s, sizeof(struct drop), 8192, NULL);
 	if (!env.packets)
 		return -ENOMEM;
+	env.skb.all = needs_packet(s);
 	return ret ?: add_sources(s);
 }
 
 static int check(struct tl_session *s)
 {
+	env.skb.all = true;
 	return add_sources(s) ?: tl_limit(s, "--reason", env.reason_list,
 					  need_reasons) ?:
 	       tl_limit(s, "-s", env.stacks, tl_stacks_check);

@@ -13,8 +13,10 @@
 
 void tl_skb_prepare(struct tl_session *s, struct tl_skb_fields *f)
 {
-	f->has_ipv6 = tl_btf_offset(s, "sock_common", "skc_v6_daddr") >= 0;
-	f->has_netns = tl_btf_offset(s, "sock_common", "skc_net.net") >= 0;
+	f->has_ipv6 =
+		f->all && tl_btf_offset(s, "sock_common", "skc_v6_daddr") >= 0;
+	f->has_netns =
+		f->all && tl_btf_offset(s, "sock_common", "skc_net.net") >= 0;
 }
 
 /* Where @f is read through a pointer that leads nowhere, it is anything. */
@@ -99,7 +101,7 @@ static void read_headers(struct tl_skb *skb, const struct tl_skb_fields *f,
 static void read_ipv4_ends(struct tl_ends *e, const struct tl_skb_fields *f,
 			   const struct tl_record *r)
 {
-	uint8_t ipv4[4];
+	uint8_t ipv4[4] = { 0 };
 
 	tl_field_bytes(r, &f->saddr, ipv4, sizeof(ipv4));
 	tl_inet_map(e->laddr, ipv4);
