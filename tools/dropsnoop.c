@@ -216,32 +216,17 @@ static bool is_wanted(const struct tl_packet *p)
 
 /* ---- rows ------------------------------------------------------------- */
 
-static void put_end(struct tl_session *s, unsigned int col,
-		    const struct tl_packet *p, const uint8_t addr[16],
-		    unsigned int port)
-{
-	static char texts[2][TL_INET_TEXT];
-	char *text = texts[col == SOURCE];
-
-	if (!p->has_addresses)
-		return;
-	if (p->has_ports) {
-		tl_put_end(s, col, addr, port);
-		return;
-	}
-	tl_inet_text(addr, text);
-	tl_put_text(s, col, text);
-	tl_put_text(s, col + 1, text);
-}
-
 static void put_packet(struct tl_session *s, const struct tl_packet *p)
 {
 	static char protocol[TL_PACKET_TEXT], flags[TL_PACKET_TEXT];
 
 	tl_put_text(s, PROTOCOL, tl_packet_protocol(p, protocol));
 	tl_put_text(s, FLAGS, tl_packet_flags(p, flags));
-	put_end(s, SOURCE, p, p->ends.laddr, p->ends.lport);
-	put_end(s, DESTINATION, p, p->ends.raddr, p->ends.rport);
+	if (!p->has_addresses)
+		return;
+	tl_put_end(s, SOURCE, p->ends.laddr, p->has_ports ? p->ends.lport : -1);
+	tl_put_end(s, DESTINATION, p->ends.raddr,
+		   p->has_ports ? p->ends.rport : -1);
 }
 
 /* A reason of a module has no name here, but its number. */

@@ -251,16 +251,20 @@ void tl_filter_ends(struct tl_filter *f, const struct tl_ends_filter *wanted)
 
 /* Texts live until the row is written, which has two ends. */
 void tl_put_end(struct tl_session *s, unsigned int col, const uint8_t addr[16],
-		unsigned int port)
+		int port)
 {
 	static char texts[2][2][TL_INET_TEXT];
 	static unsigned int last;
 	char(*text)[TL_INET_TEXT] = texts[last ^= 1];
 
-	tl_inet_end(addr, port, text[0]);
 	tl_inet_text(addr, text[1]);
-	tl_put_text(s, col, text[0]);
 	tl_put_text(s, col + 1, text[1]);
+	if (port < 0) {
+		tl_put_text(s, col, text[1]);
+		return;
+	}
+	tl_inet_end(addr, (unsigned int)port, text[0]);
+	tl_put_text(s, col, text[0]);
 	tl_put_int(s, col + 2, port);
 }
 

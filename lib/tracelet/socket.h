@@ -99,9 +99,10 @@ void tl_filter_ends(struct tl_filter *f, const struct tl_ends_filter *wanted);
 /**
  * tl_put_end - fill column @col with one end of the row's connection, and the
  * two columns behind it with its address and its port; for two ends of a row
+ * @port: -1: it has none, or it is not known
  */
 void tl_put_end(struct tl_session *s, unsigned int col, const uint8_t addr[16],
-		unsigned int port);
+		int port);
 
 /** tl_put_netns - fill column @col with the network namespace of @e, if it is known */
 void tl_put_netns(struct tl_session *s, unsigned int col,
