@@ -7,6 +7,7 @@
 
 #include "tracelet/inet.h"
 #include "tracelet/packet.h"
+#include "tracelet/socket.h"
 
 /* netinet/in.h of the C library lacks some */
 #define PROTO_ICMPV6 58
@@ -166,11 +167,62 @@ void tl_packet_read(struct tl_packet *p, uint16_t ethertype,
 	}
 }
 
-bool tl_packet_lacks_ports(const struct tl_packet *p)
+/* ---- which ------------------------------------------------------------ */
+
+static bool is_ip(const struct tl_packet *p)
 {
-	if (p->ethertype != ETH_P_IP && p->ethertype != ETH_P_IPV6)
-		return false;
-	return !p->has_ports && (!p->has_transport || has_ports(p->transport));
+	return p->ethertype == ETH_P_IP || p->ethertype == ETH_P_IPV6;
+}
+
+static bool is_of_version(const struct tl_ends_filter *wanted,
+			  const struct tl_packet *p)
+{
+	if (wanted->ipv4)
+		return p->ethertype == ETH_P_IP || p->ethertype == ETH_P_ARP;
+	return !wanted->ipv6 || p->ethertype == ETH_P_IPV6;
+}
+
+static bool asks_for_ports(const struct tl_ends_filter *w)
+{
+	return w->port.count || w->lport.count || w->rport.count;
+}
+
+static bool asks_for_ends(const struct tl_ends_filter *w)
+{
+	return asks_for_ports(w) || w->addr.given || w->laddr.given ||
+	       w->raddr.given;
+}
+
+/* One of IP that is cut, or a fragment, but the first. */
+static bool lacks_ports(const struct tl_packet *p)
+{
+	return is_ip(p) && !p->has_ports &&
+	       (!p->has_transport || has_ports(p->transport));
+}
+
+enum tl_packet_match tl_packet_match(const struct tl_ends_filter *wanted,
+				     const struct tl_packet *p)
+{
+	const bool no_netns = wanted->netns.text && !p->ends.netns;
+	const bool no_addresses = asks_for_ends(wanted) && !p->has_addresses;
+	const bool no_ports = asks_for_ports(wanted) && !p->has_ports;
+	struct tl_ends_filter known = *wanted;
+
+	/* what is no IP has none */
+	if (!is_of_version(wanted, p) || (no_addresses && !is_ip(p)) ||
+	    (no_ports && !lacks_ports(p)))
+		return TL_PACKET_OTHER;
+	known.ipv4 = known.ipv6 = false;
+	if (no_addresses)
+		known = (struct tl_ends_filter){ .netns = known.netns };
+	if (no_ports)
+		known.port = known.lport = known.rport = (struct tl_ports){ 0 };
+	if (no_netns)
+		known.netns.text = NULL;
+	if (!tl_ends_match(&known, &p->ends))
+		return TL_PACKET_OTHER;
+	return no_addresses || no_ports || no_netns ? TL_PACKET_UNKNOWN
+						    : TL_PACKET_WANTED;
 }
 
 /* ---- as text ---------------------------------------------------------- */

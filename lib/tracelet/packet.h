@@ -36,11 +36,19 @@ void tl_packet_read(struct tl_packet *p, uint16_t ethertype,
 void tl_packet_read_transport(struct tl_packet *p, const uint8_t *bytes,
 			      size_t size);
 
+/** Whether a packet is one that a user wants. */
+enum tl_packet_match {
+	TL_PACKET_OTHER,
+	TL_PACKET_WANTED,
+	TL_PACKET_UNKNOWN, /* it has ends, or a namespace, that are not known */
+};
+
 /**
- * tl_packet_lacks_ports - whether it has ports that are not known: one of IP that is
- * cut, or a fragment, but the first
+ * tl_packet_match - compare a packet; of one of which not all is known what is known
+ * @wanted: local is the source, remote the destination
  */
-bool tl_packet_lacks_ports(const struct tl_packet *p);
+enum tl_packet_match tl_packet_match(const struct tl_ends_filter *wanted,
+				     const struct tl_packet *p);
 
 /**
  * tl_packet_protocol - "TCP", "ARP"; "IP-4" for one of IP without a name, "0x88cc" for
