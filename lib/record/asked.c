@@ -94,29 +94,6 @@ static int want_process(struct tl_session *s, pid_t pid)
 	return ret < 0 ? ret : 0;
 }
 
-int tl_cgroup_processes(const char *path, int (*fn)(void *ctx, pid_t pid),
-			void *ctx)
-{
-	char file[4096];
-	FILE *f;
-	int pid, found = 0, ret = 0;
-
-	snprintf(file, sizeof(file), "%s%s/cgroup.procs",
-		 *path == '/' ? "" : "/sys/fs/cgroup/", path);
-	f = fopen(file, "re");
-	if (!f)
-		return tl_fail(errno, "--cgroup: %s: %s", file,
-			       strerror(errno));
-	while (!ret && fscanf(f, "%d", &pid) == 1) {
-		ret = fn(ctx, pid);
-		found++;
-	}
-	fclose(f);
-	if (!ret && !found)
-		return tl_fail(ESRCH, "--cgroup: %s: no process in it", path);
-	return ret;
-}
-
 static int want_of_cgroup(void *session, pid_t pid)
 {
 	return want_process(session, pid);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cgroup.c - the cgroup that a thread is in */
+/* cgroup.c - the cgroup that a thread is in, and the processes of one */
 #include "record/cgroup.h"
 
+#include <errno.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "base/proc.h"
 #include "base/recording.h"
 #include "record/tasktable.h"
+#include "tracelet/message.h"
 
 struct cgroup {
 	unsigned int number;
@@ -140,4 +142,27 @@ const char *tl_cgroup_path(const struct tl_session *s, unsigned int number)
 	return c && number && number <= c->count
 		       ? c->by_number[number - 1]->path
 		       : "-";
+}
+
+int tl_cgroup_processes(const char *path, int (*fn)(void *ctx, pid_t pid),
+			void *ctx)
+{
+	char file[4096];
+	FILE *f;
+	int pid, found = 0, ret = 0;
+
+	snprintf(file, sizeof(file), "%s%s/cgroup.procs",
+		 *path == '/' ? "" : "/sys/fs/cgroup/", path);
+	f = fopen(file, "re");
+	if (!f)
+		return tl_fail(errno, "--cgroup: %s: %s", file,
+			       strerror(errno));
+	while (!ret && fscanf(f, "%d", &pid) == 1) {
+		ret = fn(ctx, pid);
+		found++;
+	}
+	fclose(f);
+	if (!ret && !found)
+		return tl_fail(ESRCH, "--cgroup: %s: no process in it", path);
+	return ret;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cgroup.h - the cgroup that a thread is in */
+/* cgroup.h - the cgroup that a thread is in, and the processes of one */
 #ifndef TL_RECORD_CGROUP_H
 #define TL_RECORD_CGROUP_H
 
