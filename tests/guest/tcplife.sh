@@ -99,6 +99,7 @@ test_never_accepted() {
 	until_true 60 queued_4 || fail "not queued"
 	kill -KILL $process
 	wait $process || :
+	exec {to}>&-
 	until_true 60 all_closed_here || fail "not closed"
 	rm -f made
 	made close-client 8000 10 20 8

@@ -287,18 +287,22 @@ static void close_all(const struct accepted *a, int count)
 		close(a[i].fd);
 }
 
-/* Another process gets what the server accepts: by fork(), or in a message. */
+/*
+ * Another process gets what the server accepts: by fork(), or in a message.  It serves
+ * when the server has closed it, so that it is the last that has it.
+ */
 static void delegate(int listener)
 {
-	int pair[2], i;
+	int pair[2], closed[2], i;
 	bool is_handed = is("handed");
 
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) || pipe(closed))
 		err(1, "socketpair");
 	if (is_handed && !fork()) {
 		prctl(PR_SET_NAME, "conns-helper");
 		close(listener);
 		take(pair[1], accepted, env.count);
+		await(closed);
 		serve_all(accepted, env.count);
 		exit(0);
 	}
@@ -310,10 +314,12 @@ static void delegate(int listener)
 		prctl(PR_SET_NAME, "conns-helper");
 		for (i = 0; i < env.count; i++)
 			accepted[i].closer = getpid();
+		await(closed);
 		serve_all(accepted, env.count);
 		exit(0);
 	}
 	close_all(accepted, env.count);
+	tell(closed);
 	wait(NULL);
 }
 
