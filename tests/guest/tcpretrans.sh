@@ -395,8 +395,8 @@ host_layouts() {
 	run tcpretrans -r "$capture" --csv
 	sed -e 's/^[0-9.]*,[^,]*,[0-9]*,[0-9]*/T/; s/,[^,]*_[^,]*;.*/,STACK/' "$out" | sort -u >rows
 	expect_rows rows <<-'END'
-	T,10.9.0.1,4000,retransmit,10.9.0.2,8000,ESTABLISHED,,STACK
-	time,comm,pid,tid,laddr,lport,type,raddr,rport,state,error,stack
+	T,10.9.0.1,4000,retransmit,10.9.0.2,8000,ESTABLISHED,,,STACK
+	time,comm,pid,tid,laddr,lport,type,raddr,rport,state,error,netns,stack
 	END
 	run tcpretrans -r "$capture" --time=relative
 	grep -v '^ =>' "$out" | sed 's/^[0-9]*\.[0-9]\{6\}  *[0-9]*  */T PID /' | uniq >rows
