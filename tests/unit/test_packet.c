@@ -181,12 +181,52 @@ static void test_flags(void **state)
 	assert_string_equal(tl_packet_flags(&p, text), "");
 }
 
+static enum tl_packet_match match(const struct tl_ends_filter *wanted,
+				  uint16_t ethertype, const char *hex)
+{
+	struct bytes b = bytes(hex);
+	struct tl_packet p;
+
+	tl_packet_read(&p, ethertype, b.data, b.size);
+	free(b.data);
+	return tl_packet_match(wanted, &p);
+}
+
+/* What is not known is told from what is not wanted, also by what else is known. */
+static void test_match(void **state)
+{
+	static const uint8_t there[] = { 192, 0, 2, 9 };
+	const struct tl_ends_filter any = { 0 }, ipv6 = { .ipv6 = true };
+	struct tl_ends_filter port = { .rport = { 1, { { 443, 443 } } } };
+	const char *whole = IPV4("06", WHOLE) SYN;
+	const char *later = IPV4("06", "20 b9") SYN;
+
+	(void)state;
+	assert_int_equal(match(&any, ETH_P_LLDP, ""), TL_PACKET_WANTED);
+	assert_int_equal(match(&any, ETH_P_IP, "45"), TL_PACKET_WANTED);
+	assert_int_equal(match(&ipv6, ETH_P_IP, whole), TL_PACKET_OTHER);
+	assert_int_equal(match(&ipv6, ETH_P_IPV6, "60"), TL_PACKET_WANTED);
+	assert_int_equal(match(&port, ETH_P_IP, whole), TL_PACKET_WANTED);
+	assert_int_equal(match(&port, ETH_P_IP, later), TL_PACKET_UNKNOWN);
+	assert_int_equal(match(&port, ETH_P_IP, "45"), TL_PACKET_UNKNOWN);
+	assert_int_equal(match(&port, ETH_P_LLDP, ""), TL_PACKET_OTHER);
+	assert_int_equal(match(&port, ETH_P_IP, IPV4("01", WHOLE)),
+			 TL_PACKET_OTHER);
+	port.netns = (struct tl_netns){ "1", 1 };
+	assert_int_equal(match(&port, ETH_P_IP, whole), TL_PACKET_UNKNOWN);
+	port.raddr.given = true;
+	port.raddr.bits = 128;
+	tl_inet_map(port.raddr.addr, there);
+	assert_int_equal(match(&port, ETH_P_IP, later), TL_PACKET_OTHER);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ipv4), cmocka_unit_test(test_fragments),
-		cmocka_unit_test(test_ipv6), cmocka_unit_test(test_others),
-		cmocka_unit_test(test_cut),  cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_ipv4),  cmocka_unit_test(test_fragments),
+		cmocka_unit_test(test_ipv6),  cmocka_unit_test(test_others),
+		cmocka_unit_test(test_cut),   cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_match),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
