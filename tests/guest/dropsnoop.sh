@@ -252,8 +252,9 @@ test_intervals() {
 }
 counted_all() { [ "$(jq -s 'map(.count) | add' "$out")" = "$1" ]; }
 
-# What others of several owners let go is not lost: on 5.10 each of these calls begins as
-# one that drops, and later other packets are at the same addresses.
+# What one of several owners lets go is not lost: on 5.10 each of these calls begins as
+# one that drops, and later other packets are at the same addresses.  On some kernels the
+# packet socket is the last owner, and drops it.
 test_shared() {
 	loopback
 	start dropsnoop --json --port=7776-7777
@@ -263,7 +264,7 @@ test_shared() {
 	stop
 	expect_status 0
 	expect_rows received <<<200
-	jq -c '[.sport, .dport, .daddr]' "$out" >rows
+	jq -c 'select(.place | startswith("packet_rcv+") | not) | [.sport, .dport, .daddr]' "$out" >rows
 	expect_rows rows <<<'[4000,7776,"127.0.0.1"]'
 }
 
