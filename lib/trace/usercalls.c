@@ -262,6 +262,7 @@ static int add_functions(struct tl_session *s, const struct usercalls *all,
 struct adding {
 	struct tl_session *s;
 	struct usercalls *all;
+	bool of_asked; /* the user named its process, not only a cgroup */
 };
 
 static bool has_file(const struct usercalls *all, const char *path)
@@ -311,14 +312,41 @@ static bool has_functions(const struct usercalls *all, struct tl_object *o)
 	return find_quietly(o, all->config->functions->name, &offset);
 }
 
+/* What is no library or program, not of this machine, or gone. */
+static bool is_unusable(int err)
+{
+	return err == ENOENT || err == ESRCH || err == EACCES || err == ELOOP ||
+	       err == ENOEXEC || err == EINVAL || err == EISDIR;
+}
+
+/* Without a message, and 0 in errno, where nobody asked for @path and it is unusable. */
+static struct tl_object *open_found(const struct adding *a, const char *path)
+{
+	struct tl_buf said = { 0 }, *before;
+	struct tl_object *o;
+	int err;
+
+	if (a->of_asked)
+		return tl_object_open(path);
+	before = tl_message_keep(&said);
+	o = tl_object_open(path);
+	err = errno;
+	tl_message_keep(before);
+	tl_buf_free(&said);
+	if (!o && !is_unusable(err))
+		return tl_object_open(path);
+	errno = 0;
+	return o;
+}
+
 /*
- * A program of -p has them only if the C library is linked in.  Where a 32-bit one has
- * its arguments is not known.
+ * A program of a process has them only if the C library is linked in.  Where a 32-bit
+ * one has its arguments is not known.
  */
 static int add_found(void *ctx, const char *path)
 {
 	const struct adding *a = ctx;
-	struct tl_object *o = tl_object_open(path);
+	struct tl_object *o = open_found(a, path);
 	int ret;
 
 	if (!o)
@@ -340,12 +368,30 @@ static int add_of_process(void *ctx, pid_t pid)
 	return tl_c_libraries_of(pid, add_found, ctx);
 }
 
+static int add_of_processes(struct adding *a)
+{
+	const struct tl_settings *set = &a->s->set;
+	const struct tl_pids *pids = set->pid.count ? &set->pid : &set->tid;
+	unsigned int i;
+	int ret = 0;
+
+	if (set->cgroup)
+		return tl_cgroup_processes(set->cgroup, add_of_process, a);
+	a->of_asked = true;
+	for (i = 0; i < pids->count && !ret; i++)
+		ret = add_of_process(a, pids->list[i]);
+	a->of_asked = false;
+	return ret;
+}
+
+/* Those of the system too, where other programs may be executed, or join. */
 static int add_all_found(struct adding *a)
 {
-	const char *cgroup = a->s->set.cgroup;
+	const struct tl_settings *set = &a->s->set;
+	bool fixed = (set->pid.count || set->tid.count) && !set->follow;
+	int ret = add_of_processes(a);
 
-	return cgroup ? tl_cgroup_processes(cgroup, add_of_process, a)
-		      : tl_c_libraries(a->s, add_found, a);
+	return ret || fixed ? ret : tl_c_libraries_of_system(add_found, a);
 }
 
 static int add_asked(const struct adding *a, const char *target)
@@ -365,7 +411,7 @@ static int add_asked(const struct adding *a, const char *target)
 
 static int add_files(struct tl_session *s, void *ctx)
 {
-	struct adding a = { s, ctx };
+	struct adding a = { .s = s, .all = ctx };
 	const struct tl_user_calls_config *config = a.all->config;
 	unsigned int i;
 	int ret = 0;

@@ -28,8 +28,9 @@ struct tl_user_call {
 
 struct tl_user_calls_config {
 	const struct tl_user_function *functions;
-	/* files that have them, each as FILE of tl_udefs_add(); none: the C libraries
-	 * of this system, or of the processes that -p, -L or --cgroup asks for */
+	/* files that have them, each as FILE of tl_udefs_add(); none: the C libraries of
+	 * the processes that -p, -L or --cgroup asks for, and those of this system, but
+	 * with -p or -L without --follow */
 	char *const *files;
 	unsigned int count;
 	void (*done)(struct tl_session *s, const struct tl_user_call *call);

@@ -139,6 +139,47 @@ test_root() {
 	expect_lookups others system.out
 }
 
+# Programs of another machine, empty files and links to nowhere may be where musl's
+# loaders are.
+test_unusable_loaders() {
+	resolver 200
+	at_end rm -f /lib/ld-musl-{other,empty,gone}.so.1
+	cp "$(command -v hosts)" /lib/ld-musl-other.so.1
+	printf '\2\0' | dd of=/lib/ld-musl-other.so.1 bs=1 seek=18 conv=notrunc status=none	# SPARC
+	: >/lib/ld-musl-empty.so.1
+	ln -s /no/file /lib/ld-musl-gone.so.1
+	start gethostlatency --json -n '^hosts-shared$'
+	hosts-shared look here.test >said
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_lookups said
+	expect_exit 1 gethostlatency /lib/ld-musl-other.so.1
+}
+
+# A process that has no C library to be found may execute a program that has one.
+test_children() {
+	resolver 200
+	need busybox
+	mkfifo go
+	exec {go}<>go
+	rm -f said
+	# shellcheck disable=SC2016
+	busybox sh -c 'echo waits; read -r line; exec "$@"' sh "$(command -v hosts-shared)" look here.test <&"$go" >said &
+	process=$!
+	wait_lines said 1
+	mkdir /sys/fs/cgroup/other
+	echo "$process" >/sys/fs/cgroup/other/cgroup.procs
+	beside group gethostlatency --json --cgroup=other
+	beside follow gethostlatency --json --follow -p "$process"
+	hosts-shared look here.test >others
+	go_on
+	stop_all
+	rmdir /sys/fs/cgroup/other
+	expect_lookups said group.out
+	expect_lookups said follow.out
+}
+
 # Only what failed, and only what took long; with both, what failed and took long.
 test_filters() {
 	resolver 200
