@@ -401,6 +401,13 @@ static int add_asked(const struct adding *a, const char *target)
 
 	if (!o)
 		return -errno;
+	if (!tl_object_is_native(o)) {
+		tl_object_close(o);
+		return tl_fail(ENOTSUP,
+			       "%s is of another word size than the kernel: "
+			       "its calls cannot be shown",
+			       target);
+	}
 	ret = add_object(a, o);
 	if (ret == -ENOENT)
 		return tl_fail(ENOENT,

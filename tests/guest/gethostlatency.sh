@@ -139,11 +139,15 @@ test_root() {
 	expect_lookups others system.out
 }
 
+no_loaders() {
+	rm -f /lib/ld-musl-{other,empty,gone}.so.1
+	no_resolver
+}
 # Programs of another machine, empty files and links to nowhere may be where musl's
 # loaders are.
 test_unusable_loaders() {
 	resolver 200
-	at_end rm -f /lib/ld-musl-{other,empty,gone}.so.1
+	at_end no_loaders
 	cp "$(command -v hosts)" /lib/ld-musl-other.so.1
 	printf '\2\0' | dd of=/lib/ld-musl-other.so.1 bs=1 seek=18 conv=notrunc status=none	# SPARC
 	: >/lib/ld-musl-empty.so.1
