@@ -258,7 +258,7 @@ static const struct tl_source sources[] = {
 		  { "protocol", NULL, "$arg1", "sock.sk_protocol", "u16" }),
 	  .name = "accept", .socket = true, .wanted = &env.wanted,
 	  .filter = "protocol == 6 && (family == 2 || family == 10)" },
-	{ "inet_csk_accept", on_accept, .type = "r", .name = "accept",
+	{ "inet_csk_accept", on_accept, .type = "r4096", .name = "accept",
 	  .socket = true, .wanted = &env.wanted, .sock = "$retval",
 	  .filter = "skaddr != 0", .flags = TL_SOURCE_ELSE },
 	{ "tcp_conn_request", on_syn,
