@@ -60,6 +60,7 @@ static struct {
 	struct tl_table *counts;   /* struct counts, by struct remote */
 	struct tl_field port4, addr4, port6, addr6, ret4, ret6;
 	struct tl_field old_state, state, err;
+	uint64_t ownerless; /* and left out, as some are asked for */
 } env;
 
 static const struct tl_opt options[] = {
@@ -163,9 +164,14 @@ static void count(const struct result *r)
 	c->failed += !!r->error;
 }
 
+static bool is_wanted(const struct result *r)
+{
+	return (!env.failed || r->error) && r->latency >= env.min;
+}
+
 static void show(struct tl_session *s, const struct result *r)
 {
-	if ((env.failed && !r->error) || r->latency < env.min)
+	if (!is_wanted(r))
 		return;
 	if (r->latency)
 		tl_pictured(s, r->ns, r->latency);
@@ -289,28 +295,40 @@ static void on_connect(struct tl_session *s, const struct tl_record *r)
 	a->is_asked = is_asked(s, r);
 }
 
+/* It began before this run, or its begin was lost. */
+static void end_unknown(struct tl_session *s, const struct tl_record *r,
+			const char *error)
+{
+	const struct tl_ends ends = tl_socket_ends(r);
+	const struct result ended = { .ends = &ends,
+				      .ns = r->ns,
+				      .error = error };
+
+	if (!tl_cpu_matches(s, r->cpu) || !tl_ends_match(&env.wanted, &ends))
+		return;
+	if (tl_tasks_filtered(s))
+		env.ownerless += is_wanted(&ended);
+	else
+		show(s, &ended);
+}
+
 static void end_attempt(struct tl_session *s, const struct tl_record *r,
 			const char *error)
 {
 	int64_t id = (int64_t)tl_socket_id(r);
 	const struct attempt *a = tl_pairs_get(env.attempts, id);
 	struct result ended = { .ns = r->ns, .error = error };
-	struct tl_ends ends;
 
-	if (a) {
-		ended.opener = &a->opener;
-		ended.ends = &a->ends;
-		ended.latency = r->ns - a->ns;
-		if (a->is_asked)
-			show(s, &ended);
-		tl_pairs_drop(env.attempts, id);
+	if (!a) {
+		end_unknown(s, r, error);
 		return;
 	}
-	ends = tl_socket_ends(r);
-	ended.ends = &ends;
-	if (!tl_tasks_filtered(s) && tl_cpu_matches(s, r->cpu) &&
-	    tl_ends_match(&env.wanted, &ends))
+	ended.opener = &a->opener;
+	ended.ends = &a->ends;
+	ended.latency = r->ns - a->ns;
+	if (a->is_asked)
 		show(s, &ended);
+	tl_pairs_drop(env.attempts, id);
 }
 
 static bool is_known(const struct tl_record *r)
@@ -371,6 +389,14 @@ static void say_unfinished(void)
 			n == 1 ? " was" : "s were", n == 1 ? "has" : "have");
 }
 
+static void say_ownerless(void)
+{
+	if (env.ownerless)
+		tl_warn("%llu handshake%s left out: it is not known whose",
+			(unsigned long long)env.ownerless,
+			env.ownerless == 1 ? " is" : "s are");
+}
+
 static int on_end(struct tl_session *s)
 {
 	static const struct tl_table_view view = { .order = tl_table_by_count,
@@ -379,6 +405,7 @@ static int on_end(struct tl_session *s)
 						   .keys = "remote ends" };
 
 	say_unfinished();
+	say_ownerless();
 	return env.count ? tl_table_show(s, env.counts, &view, 0) : 0;
 }
 
