@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tcpconnect - trace TCP connections that programs open, with result */
 #include <errno.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #define CALLS_MAX    8192
 #define REMOTES_MAX  65536
 
+#define SIN6_LEN_RFC2133 24 /* struct sockaddr_in6 without sin6_scope_id */
+
 /* A handshake that is not over, from its SYN on. */
 struct attempt {
 	struct tl_owner opener;
@@ -30,6 +33,7 @@ struct call {
 	struct tl_ends ends;
 	uint64_t socket;
 	bool is_ipv6;
+	bool is_nowhere; /* what it was given is no such address */
 };
 
 /* How an attempt ended. */
@@ -39,12 +43,14 @@ struct result {
 	uint64_t ns;
 	uint64_t latency; /* 0: there was no handshake, or it is not known */
 	const char *error;
+	bool is_nowhere; /* its remote end is none */
 };
 
 /* Where a remote end is counted; a key, so all zero else. */
 struct remote {
 	uint8_t addr[16];
-	uint32_t port;
+	uint16_t port;
+	uint16_t is_nowhere;
 };
 
 struct counts {
@@ -58,7 +64,8 @@ static struct {
 	struct tl_pairs *attempts; /* struct attempt, by socket */
 	struct tl_pairs *calls;    /* struct call, by thread */
 	struct tl_table *counts;   /* struct counts, by struct remote */
-	struct tl_field port4, addr4, port6, addr6, ret4, ret6;
+	struct tl_field family4, port4, addr4, length4, ret4;
+	struct tl_field family6, port6, addr6, length6, ret6;
 	struct tl_field old_state, state, err;
 	uint64_t ownerless; /* and left out, as some are asked for */
 } env;
@@ -118,13 +125,22 @@ static const struct tl_column columns[] = {
 
 /* ---- rows ------------------------------------------------------------- */
 
+static void put_remote(struct tl_session *s, const uint8_t addr[16],
+		       unsigned int port)
+{
+	static char text[TL_INET_TEXT];
+
+	tl_inet_text(addr, text);
+	tl_put_text(s, RADDR, text);
+	tl_put_int(s, RPORT, port);
+}
+
 /* Until the kernel has chosen an address and a port there is none. */
-static void put_ends(struct tl_session *s, const struct tl_ends *e)
+static void put_local(struct tl_session *s, const struct tl_ends *e)
 {
 	static const uint8_t none[16], none4[16] = { [10] = 0xff, 0xff };
-	static char laddr[TL_INET_TEXT], raddr[TL_INET_TEXT];
+	static char laddr[TL_INET_TEXT];
 
-	tl_put_int(s, IP, tl_inet_is_ipv4(e->raddr) ? 4 : 6);
 	if (memcmp(e->laddr, none, sizeof(none)) != 0 &&
 	    memcmp(e->laddr, none4, sizeof(none4)) != 0) {
 		tl_inet_text(e->laddr, laddr);
@@ -132,9 +148,6 @@ static void put_ends(struct tl_session *s, const struct tl_ends *e)
 	}
 	if (e->lport)
 		tl_put_int(s, LPORT, e->lport);
-	tl_inet_text(e->raddr, raddr);
-	tl_put_text(s, RADDR, raddr);
-	tl_put_int(s, RPORT, e->rport);
 	tl_put_netns(s, NETNS, e);
 }
 
@@ -144,7 +157,10 @@ static void print(struct tl_session *s, const struct result *r)
 	tl_put_int(s, CLOCK, (int64_t)r->ns);
 	if (r->opener)
 		tl_put_owner(s, r->opener, COMM, PID, TID);
-	put_ends(s, r->ends);
+	tl_put_int(s, IP, tl_inet_is_ipv4(r->ends->raddr) ? 4 : 6);
+	put_local(s, r->ends);
+	if (!r->is_nowhere)
+		put_remote(s, r->ends->raddr, r->ends->rport);
 	if (r->latency)
 		tl_put_int(s, LATENCY, (int64_t)r->latency);
 	tl_put_text(s, ERROR, r->error);
@@ -153,7 +169,8 @@ static void print(struct tl_session *s, const struct result *r)
 
 static void count(const struct result *r)
 {
-	struct remote key = { .port = r->ends->rport };
+	struct remote key = { .port = r->ends->rport,
+			      .is_nowhere = r->is_nowhere };
 	struct counts *c;
 
 	memcpy(key.addr, r->ends->raddr, sizeof(key.addr));
@@ -204,6 +221,19 @@ static struct call *begin_call(struct tl_session *s, const struct tl_record *r)
 	return c;
 }
 
+/* Where the records of a call have what it was given. */
+struct address_fields {
+	const struct tl_field *family, *port, *addr, *length;
+};
+
+/* @length: a shorter address the kernel refuses */
+static bool is_address(const struct tl_record *r,
+		       const struct address_fields *f, int family, int length)
+{
+	return tl_field_num(r, f->family) == family &&
+	       tl_field_num(r, f->length) >= length;
+}
+
 static uint16_t port_of(const struct tl_record *r, const struct tl_field *f)
 {
 	uint8_t bytes[2];
@@ -214,9 +244,11 @@ static uint16_t port_of(const struct tl_record *r, const struct tl_field *f)
 
 static void on_call4(struct tl_session *s, const struct tl_record *r)
 {
+	static const struct address_fields at = { &env.family4, &env.port4,
+						  &env.addr4, &env.length4 };
 	const struct call *outer = tl_pairs_get(env.calls, r->pid);
 	struct call *c;
-	uint8_t addr[4];
+	uint8_t addr[4] = { 0 };
 
 	/* tcp_v6_connect() calls it for an address of IPv4 */
 	if (outer && outer->is_ipv6 && outer->socket == tl_socket_id(r))
@@ -224,20 +256,32 @@ static void on_call4(struct tl_session *s, const struct tl_record *r)
 	c = begin_call(s, r);
 	if (!c)
 		return;
-	tl_field_bytes(r, &env.addr4, addr, sizeof(addr));
+	c->is_nowhere =
+		!is_address(r, &at, AF_INET, sizeof(struct sockaddr_in));
+	c->ends.rport = 0;
+	if (!c->is_nowhere) {
+		tl_field_bytes(r, at.addr, addr, sizeof(addr));
+		c->ends.rport = port_of(r, at.port);
+	}
 	tl_inet_map(c->ends.raddr, addr);
-	c->ends.rport = port_of(r, &env.port4);
 }
 
 static void on_call6(struct tl_session *s, const struct tl_record *r)
 {
+	static const struct address_fields at = { &env.family6, &env.port6,
+						  &env.addr6, &env.length6 };
 	struct call *c = begin_call(s, r);
 
 	if (!c)
 		return;
-	tl_field_bytes(r, &env.addr6, c->ends.raddr, sizeof(c->ends.raddr));
-	c->ends.rport = port_of(r, &env.port6);
 	c->is_ipv6 = true;
+	c->is_nowhere = !is_address(r, &at, AF_INET6, SIN6_LEN_RFC2133);
+	memset(c->ends.raddr, 0, sizeof(c->ends.raddr));
+	c->ends.rport = 0;
+	if (c->is_nowhere)
+		return;
+	tl_field_bytes(r, at.addr, c->ends.raddr, sizeof(c->ends.raddr));
+	c->ends.rport = port_of(r, at.port);
 }
 
 /* Of a call that fails no handshake goes on. */
@@ -248,7 +292,8 @@ static void fail(struct tl_session *s, const struct tl_record *r,
 	struct result failed = { .opener = &opener,
 				 .ends = &c->ends,
 				 .ns = r->ns,
-				 .error = tl_tcp_error((int)ret) };
+				 .error = tl_tcp_error((int)ret),
+				 .is_nowhere = c->is_nowhere };
 
 	tl_pairs_drop(env.attempts, (int64_t)c->socket);
 	if (tl_ends_match(&env.wanted, &c->ends))
@@ -367,11 +412,9 @@ static void print_count(struct tl_session *s, const struct tl_table_entry *e,
 {
 	const struct remote *key = (const struct remote *)e->key.text;
 	const struct counts *c = e->value;
-	static char raddr[TL_INET_TEXT];
 
-	tl_inet_text(key->addr, raddr);
-	tl_put_text(s, RADDR, raddr);
-	tl_put_int(s, RPORT, key->port);
+	if (!key->is_nowhere)
+		put_remote(s, key->addr, key->port);
 	tl_put_int(s, COUNT, (int64_t)c->all);
 	tl_put_int(s, FAILED, (int64_t)c->failed);
 	tl_row(s);
@@ -413,12 +456,16 @@ static int on_end(struct tl_session *s)
 
 /* Of struct sockaddr_in and sockaddr_in6, which are the kernel's promise. */
 static const struct tl_source_field of_call4[] = {
+	{ "to_family", &env.family4, "+0($arg2)", .type = "u16" },
+	{ "to_length", &env.length4, "$arg3", .type = "s32" },
 	{ "to_port", &env.port4, "+2($arg2)", .type = "u16" },
 	{ "to_addr", &env.addr4, "+4($arg2)", .type = "u32" },
 	{ 0 }
 };
 
 static const struct tl_source_field of_call6[] = {
+	{ "to_family", &env.family6, "+0($arg2)", .type = "u16" },
+	{ "to_length", &env.length6, "$arg3", .type = "s32" },
 	{ "to_port", &env.port6, "+2($arg2)", .type = "u16" },
 	{ "to_addr", &env.addr6, "+8($arg2)", .type = "u64[2]" },
 	{ 0 }

@@ -65,6 +65,27 @@ test_rows() {
 		fail "refused: $(<"$out")"
 }
 
+# Bytes behind the address that a program gives are not shown as one.
+test_short() {
+	beside rows tcpconnect --json
+	beside rport tcpconnect --json --rport=8000
+	beside count tcpconnect --json -c
+	conns short 8000 >made
+	conns -a ::1 short 8000 2 >>made
+	stop_all
+	jq -c '[.ip, .raddr, .rport, .error]' rows.out >answers
+	expect_rows answers <<-'END'
+	[4,null,null,"EINVAL"]
+	[6,null,null,"EINVAL"]
+	[6,null,null,"EINVAL"]
+	END
+	expect_empty rport.out
+	expect_rows count.out <<-'END'
+	{"raddr":null,"rport":null,"count":1,"failed":1}
+	{"raddr":null,"rport":null,"count":2,"failed":2}
+	END
+}
+
 test_text() {
 	beside rows tcpconnect
 	beside all tcpconnect -tTl

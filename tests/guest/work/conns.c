@@ -14,6 +14,7 @@
  * "conns [OPTION...] overflow PORT BACKLOG N": the queue of the listener takes
  * BACKLOG + 1, the others wait in vain; at a line of the input all ends.
  * "conns [OPTION...] connect PORT [N]" only tries to connect.
+ * "conns [OPTION...] short PORT": the same with an address of 4 bytes.
  * "conns [OPTION...] abandoned PORT": at a line of the input it closes what has not
  * connected yet.
  *
@@ -83,6 +84,12 @@ static char bytes[65536];
 static bool is(const char *how)
 {
 	return !strcmp(env.how, how);
+}
+
+/* There is no server. */
+static bool is_alone(void)
+{
+	return is("connect") || is("abandoned") || is("short");
 }
 
 static long now(void)
@@ -360,7 +367,10 @@ static int connect_one(struct conn *c, int flags)
 				   ? 0
 				   : errno;
 	else
-		c->error = connect(c->fd, &env.server.any, env.len) ? errno : 0;
+		c->error = connect(c->fd, &env.server.any,
+				   is("short") ? 4 : env.len)
+				   ? errno
+				   : 0;
 	c->end = now();
 	return c->error;
 }
@@ -379,7 +389,7 @@ static void connect_all(void)
 	for (i = 0; i < env.count; i++) {
 		if (i > env.backlog)
 			flags = SOCK_NONBLOCK;
-		if (connect_one(&conns[i], flags) && !flags && !is("connect"))
+		if (connect_one(&conns[i], flags) && !flags && !is_alone())
 			err(1, "connect");
 		remember(&conns[i]);
 	}
@@ -431,7 +441,7 @@ static void call(void)
 	/* else the queue that empties takes them */
 	for (i = served; i < env.count; i++)
 		close(conns[i].fd);
-	if (is("connect") || is("abandoned"))
+	if (is_alone())
 		for (i = 0; i < env.count; i++)
 			close(conns[i].fd);
 	else
@@ -530,7 +540,7 @@ static void parse(int argc, char **argv)
 	if (is("overflow")) {
 		env.backlog = (int)number(argv, argc, 2, 1);
 		env.count = (int)number(argv, argc, 3, 3);
-	} else if (is("connect") || is("abandoned")) {
+	} else if (is_alone()) {
 		env.count = (int)number(argv, argc, 2, 1);
 	} else {
 		env.up = number(argv, argc, 2, 0);
@@ -555,7 +565,7 @@ int main(int argc, char **argv)
 	    pipe2(env.up_to_date, O_CLOEXEC))
 		err(1, "set-up");
 	prctl(PR_SET_NAME, "conns-client");
-	if (!is("connect") && !is("abandoned")) {
+	if (!is_alone()) {
 		server = fork();
 		if (!server)
 			serve();
