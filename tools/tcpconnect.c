@@ -34,6 +34,7 @@ struct call {
 	uint64_t socket;
 	bool is_ipv6;
 	bool is_nowhere; /* what it was given is no such address */
+	bool is_sent;    /* SYN is */
 };
 
 /* How an attempt ended. */
@@ -63,6 +64,7 @@ static struct {
 	struct tl_ends_filter wanted;
 	struct tl_pairs *attempts; /* struct attempt, by socket */
 	struct tl_pairs *calls;    /* struct call, by thread */
+	struct tl_pairs *deferred; /* sockets that send SYN with data only */
 	struct tl_table *counts;   /* struct counts, by struct remote */
 	struct tl_field family4, port4, addr4, length4, ret4;
 	struct tl_field family6, port6, addr6, length6, ret6;
@@ -309,6 +311,8 @@ static void end_call(struct tl_session *s, const struct tl_record *r,
 		return;
 	if (ret)
 		fail(s, r, c, ret);
+	else if (!c->is_sent) /* TCP_FASTOPEN_CONNECT, and there is a cookie */
+		tl_pairs_put(env.deferred, (int64_t)c->socket);
 	tl_pairs_drop(env.calls, r->pid);
 }
 
@@ -326,9 +330,13 @@ static void on_return6(struct tl_session *s, const struct tl_record *r)
 
 static void on_connect(struct tl_session *s, const struct tl_record *r)
 {
+	struct call *c = tl_pairs_get(env.calls, r->pid);
 	struct tl_ends ends = tl_socket_ends(r);
 	struct attempt *a;
 
+	if (c && c->socket == tl_socket_id(r))
+		c->is_sent = true;
+	tl_pairs_drop(env.deferred, (int64_t)tl_socket_id(r));
 	if (!tl_ends_match(&env.wanted, &ends))
 		return;
 	a = tl_pairs_put(env.attempts, (int64_t)tl_socket_id(r));
@@ -388,13 +396,25 @@ static void on_established(struct tl_session *s, const struct tl_record *r)
 		end_attempt(s, r, NULL);
 }
 
+/* No SYN was sent, so this is the end of no handshake. */
+static bool is_deferred(const struct tl_record *r)
+{
+	int64_t id = (int64_t)tl_socket_id(r);
+
+	if (!tl_pairs_get(env.deferred, id))
+		return false;
+	tl_pairs_drop(env.deferred, id);
+	return true;
+}
+
 /* Without an error it is the program that closes it, or the call that fails. */
 static void on_unhash(struct tl_session *s, const struct tl_record *r)
 {
 	int err = (int)tl_field_num(r, &env.err);
 	const struct call *c;
 
-	if (tl_field_num(r, &env.state) != TCP_SYN_SENT && !is_known(r))
+	if (is_deferred(r) ||
+	    (tl_field_num(r, &env.state) != TCP_SYN_SENT && !is_known(r)))
 		return;
 	if (err) {
 		end_attempt(s, r, tl_tcp_error(-err));
@@ -536,7 +556,8 @@ static int setup(struct tl_session *s)
 	env.attempts =
 		tl_pairs_open(s, sizeof(struct attempt), ATTEMPTS_MAX, NULL);
 	env.calls = tl_pairs_open(s, sizeof(struct call), CALLS_MAX, NULL);
-	return env.attempts && env.calls ? 0 : -ENOMEM;
+	env.deferred = tl_pairs_open(s, 0, CALLS_MAX, NULL);
+	return env.attempts && env.calls && env.deferred ? 0 : -ENOMEM;
 }
 
 static const struct tl_tool tcpconnect = {

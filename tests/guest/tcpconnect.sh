@@ -295,6 +295,24 @@ test_fastopen() {
 	expect_made
 }
 
+# Here connect() sends nothing, as sysctl lets it do so without a cookie.
+test_deferred() {
+	until_end /proc/sys/net/ipv4/tcp_fastopen 1543
+	start tcpconnect --json
+	conns deferred 8000 >>unsent
+	conns -a ::1 deferred 8000 >>unsent
+	made connect 8001
+	stop
+	expect_status 0
+	expect_empty "$err"
+	cut -d ' ' -f 9 unsent >kinds
+	expect_rows kinds <<-'END'
+	ok
+	ok
+	END
+	expect_made
+}
+
 host_wrong_use() {
 	local try='(try tcpconnect -h)'
 	expect_error 2 "tcpconnect: unexpected argument \"80\" $try" tcpconnect 80

@@ -15,6 +15,7 @@
  * BACKLOG + 1, the others wait in vain; at a line of the input all ends.
  * "conns [OPTION...] connect PORT [N]" only tries to connect.
  * "conns [OPTION...] short PORT": the same with an address of 4 bytes.
+ * "conns [OPTION...] deferred PORT": the same with TCP_FASTOPEN_CONNECT.
  * "conns [OPTION...] abandoned PORT": at a line of the input it closes what has not
  * connected yet.
  *
@@ -89,7 +90,8 @@ static bool is(const char *how)
 /* There is no server. */
 static bool is_alone(void)
 {
-	return is("connect") || is("abandoned") || is("short");
+	return is("connect") || is("abandoned") || is("short") ||
+	       is("deferred");
 }
 
 static long now(void)
@@ -356,10 +358,15 @@ static void serve(void)
 
 static int connect_one(struct conn *c, int flags)
 {
+	const int on = 1;
+
 	c->fd = socket(env.server.any.sa_family, SOCK_STREAM | flags, 0);
 	if (env.timeout)
 		setsockopt(c->fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &env.timeout,
 			   sizeof(env.timeout));
+	if (is("deferred"))
+		setsockopt(c->fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &on,
+			   sizeof(on));
 	c->begin = now();
 	if (is("fastopen"))
 		c->error = sendto(c->fd, bytes, env.up, MSG_FASTOPEN,
