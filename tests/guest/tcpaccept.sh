@@ -8,18 +8,12 @@
 # shellcheck source=/dev/null
 . "$here/work/conns.bash"
 
-# accepted: PID IP RADDR RPORT LADDR LPORT of what conns made, as the server has it
-accepted() { awk '$4 != "-" { print $4, ($5 ~ /:/ ? 6 : 4), $2, $3, $5, $6 }' made; }
+# known: PID IP RADDR RPORT LADDR LPORT of what conns made, as the server has it
+known() { awk '$4 != "-" { print $4, ($5 ~ /:/ ? 6 : 4), $2, $3, $5, $6 }' made; }
 
 # shown [FILE]: the same of rows
 shown() {
 	jq -r 'select(.type == "accept") | "\(.pid) \(.ip) \(.raddr) \(.rport) \(.laddr) \(.lport)"' "${1-$out}"
-}
-
-# expect_made [FILE]: rows in FILE are what was made, each once
-expect_made() {
-	shown "${1-$out}" | sort >rows
-	expect_rows rows < <(accepted | sort)
 }
 
 # expect_within: times are within those that accept() took, and waits not longer than
@@ -130,7 +124,7 @@ test_filters() {
 # condition finds
 expect_chosen() {
 	shown "$1.out" | sort >rows
-	expect_rows rows < <(accepted | awk "$2" | sort)
+	expect_rows rows < <(known | awk "$2" | sort)
 	[ -s rows ] || fail "$1: nothing"
 }
 

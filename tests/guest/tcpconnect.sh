@@ -7,19 +7,13 @@
 # shellcheck source=/dev/null
 . "$here/work/conns.bash"
 
-# results: PID IP RADDR RPORT ERR of what conns made, as it printed it
-results() {
+# known: PID IP RADDR RPORT ERR of what conns made, as it printed it
+known() {
 	awk '{ print $1, ($5 ~ /:/ ? 6 : 4), $5, $6, ($9 == "ok" ? "-" : $9 == "EINPROGRESS" ? "closed" : $9) }' made
 }
 
 # shown [FILE]: the same of rows
 shown() { jq -r '"\(.pid) \(.ip) \(.raddr) \(.rport) \(.error // "-")"' "${1-$out}"; }
-
-# expect_made [FILE]: rows in FILE are what was made, each once
-expect_made() {
-	shown "${1-$out}" | sort >rows
-	expect_rows rows < <(results | sort)
-}
 
 # expect_within: times are within those that the program took
 expect_within() {
@@ -164,7 +158,7 @@ test_filters() {
 # condition finds
 expect_chosen() {
 	shown "$1.out" | sort >rows
-	expect_rows rows < <(results | awk "$2" | sort)
+	expect_rows rows < <(known | awk "$2" | sort)
 	[ -s rows ] || fail "$1: nothing"
 }
 

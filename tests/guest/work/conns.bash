@@ -54,3 +54,10 @@ expect_times() {
 	expect_empty odd
 	[ -s times ] || fail "no times"
 }
+
+# expect_made [FILE]: rows in FILE are what was made, each once; a test file has
+# "shown [FILE]", what rows have, and "known", the same of what was made
+expect_made() {
+	shown "${1-$out}" | sort >rows
+	expect_rows rows < <(known | sort)
+}
