@@ -11,6 +11,9 @@
  *                 the socket in a message, serves and closes it
  *   queued        as close-client; the server accepts at a line of the input
  *   fastopen      as close-client; data comes with SYN, if sysctl lets it
+ *   waitall, peeked, spliced   as close-client; all is received with MSG_WAITALL, looked
+ *                 at first, or moved to a pipe
+ *   sendfile, partial   as close-client; all is sent from a file, or without waiting
  * "conns [OPTION...] overflow PORT BACKLOG N": the queue of the listener takes
  * BACKLOG + 1, the others wait in vain; at a line of the input all ends.
  * "conns [OPTION...] connect PORT [N]" only tries to connect.
@@ -33,6 +36,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -41,6 +45,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -129,17 +134,77 @@ static void await_user(void)
 		errx(1, "no line comes");
 }
 
+static ssize_t send_file(int fd, size_t count)
+{
+	static int file = -1;
+	off_t from = 0;
+
+	if (file < 0) {
+		file = memfd_create("bytes", 0);
+		if (file < 0 || ftruncate(file, sizeof(bytes)))
+			err(1, "memfd_create");
+	}
+	return sendfile(fd, file, &from, count);
+}
+
+/* As much as there is room for, once there is some. */
+static ssize_t send_part(int fd, size_t count)
+{
+	static char many[1 << 20];
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+	ssize_t n;
+
+	do {
+		poll(&p, 1, -1);
+		n = send(fd, many, count < sizeof(many) ? count : sizeof(many),
+			 MSG_NOSIGNAL | MSG_DONTWAIT);
+	} while (n < 0 && errno == EAGAIN);
+	return n;
+}
+
+static ssize_t send_some(int fd, size_t count)
+{
+	if (is("partial"))
+		return send_part(fd, count);
+	if (count > sizeof(bytes))
+		count = sizeof(bytes);
+	return is("sendfile") ? send_file(fd, count)
+			      : send(fd, bytes, count, MSG_NOSIGNAL);
+}
+
 static void send_bytes(int fd, size_t count)
 {
 	ssize_t n;
 
 	for (; count; count -= (size_t)n) {
-		n = send(fd, bytes,
-			 count < sizeof(bytes) ? count : sizeof(bytes),
-			 MSG_NOSIGNAL);
+		n = send_some(fd, count);
 		if (n < 0)
 			err(1, "send");
 	}
+}
+
+static ssize_t move_some(int fd, size_t count)
+{
+	static int pipes[2];
+	ssize_t n;
+
+	if (!pipes[1] && pipe(pipes))
+		err(1, "pipe");
+	n = splice(fd, NULL, pipes[1], NULL, count, 0);
+	if (n > 0 && read(pipes[0], bytes, (size_t)n) != n)
+		err(1, "pipe");
+	return n;
+}
+
+static ssize_t receive_some(int fd, size_t count)
+{
+	if (count > sizeof(bytes))
+		count = sizeof(bytes);
+	if (is("spliced"))
+		return move_some(fd, count);
+	if (is("peeked") && recv(fd, bytes, count, MSG_PEEK) <= 0)
+		return -1;
+	return recv(fd, bytes, count, is("waitall") ? MSG_WAITALL : 0);
 }
 
 static void receive(int fd, size_t count)
@@ -147,8 +212,7 @@ static void receive(int fd, size_t count)
 	ssize_t n;
 
 	for (; count; count -= (size_t)n) {
-		n = recv(fd, bytes,
-			 count < sizeof(bytes) ? count : sizeof(bytes), 0);
+		n = receive_some(fd, count);
 		if (n <= 0)
 			err(1, "%zu bytes are missing", count);
 	}
