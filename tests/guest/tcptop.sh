@@ -38,7 +38,7 @@ test_ways() {
 	local address how
 	rm -f made
 	echo 3 >/proc/sys/net/ipv4/tcp_fastopen
-	start tcptop --json 3600
+	start tcptop --json -t 1000 3600
 	for address in 127.0.0.1 ::1 ::ffff:127.0.0.1; do
 		for how in close-client waitall peeked spliced sendfile partial handed; do
 			made -a $address $how 8000 3000000 200001
@@ -110,7 +110,7 @@ test_filters() {
 test_intervals() {
 	local i
 	rm -f made
-	start tcptop --json 0.2
+	start tcptop --json -t 1000 0.2
 	for i in 1 2 3; do
 		made close-client 8000 100000 5 10
 		wait_lines "$out" $((i * 20))
