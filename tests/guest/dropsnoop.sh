@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2016,SC2034,SC2119,SC2120
 # SPDX-License-Identifier: GPL-2.0-or-later
 # dropsnoop in a guest: packets that the kernel must drop, of which it is known how many
 # there are, from where and to where, and counters of the kernel's own beside them.

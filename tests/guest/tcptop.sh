@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2119,SC2120
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tcptop in a guest: bytes of connections that conns makes, and of its processes.
 
