@@ -54,6 +54,7 @@ test_ways() {
 
 # Sums of each process, name and cgroup, and the order of rows.
 test_by() {
+	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup || skip "no cgroup2"
 	beside process tcptop --json --by=process 3600
 	beside name tcptop --json --by=name 3600
 	beside cgroup tcptop --json --by=cgroup 3600
@@ -63,6 +64,7 @@ test_by() {
 	made close-client 8000 300000 1536 3
 	made close-client 8001 1000 5000
 	stop_all
+	expect_empty cgroup.err
 	expect_rows <(jq -r '"\(.pid) \(.comm) \(.tx) \(.rx)"' process.out | sort) < <(
 		awk '{ up[$1] += $7; down[$1] += $8; server[$1] = $10 }
 			END { for (p in up) { print p, "conns-client", up[p], down[p]; print server[p], "conns-server", down[p], up[p] } }' made | sort)
