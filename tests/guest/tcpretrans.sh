@@ -115,7 +115,7 @@ first_row() {
 	expect_empty "$err"
 	sed -i '2,$d; s/"time":[0-9.]*,"comm":"[^"]*","pid":[0-9]*,"tid":[0-9]*/"time":1/' "$out"
 	expect_rows "$out" <<-'END'
-	{"time":1,"laddr":"10.9.0.1","lport":4000,"type":"retransmit","raddr":"10.9.0.2","rport":8000,"state":"SYN_SENT","error":null,"stack":null}
+	{"time":1,"laddr":"10.9.0.1","lport":4000,"type":"retransmit","raddr":"10.9.0.2","rport":8000,"state":"SYN_SENT","error":null,"netns":null,"stack":null}
 	END
 }
 
@@ -197,9 +197,9 @@ test_rows_and_filters() {
 
 	sed 's/"time":[0-9.]*,"comm":"[^"]*","pid":[0-9]*,"tid":[0-9]*/"time":1/' json | sort -u >objects
 	expect_rows objects <<-'END'
-	{"time":1,"laddr":"10.9.0.1","lport":4000,"type":"retransmit","raddr":"10.9.0.2","rport":8000,"state":"ESTABLISHED","error":null,"stack":null}
-	{"time":1,"laddr":"10.9.0.1","lport":4002,"type":"retransmit","raddr":"10.9.0.2","rport":8000,"state":"ESTABLISHED","error":null,"stack":null}
-	{"time":1,"laddr":"fd09::1","lport":4001,"type":"retransmit","raddr":"fd09::2","rport":9000,"state":"ESTABLISHED","error":null,"stack":null}
+	{"time":1,"laddr":"10.9.0.1","lport":4000,"type":"retransmit","raddr":"10.9.0.2","rport":8000,"state":"ESTABLISHED","error":null,"netns":null,"stack":null}
+	{"time":1,"laddr":"10.9.0.1","lport":4002,"type":"retransmit","raddr":"10.9.0.2","rport":8000,"state":"ESTABLISHED","error":null,"netns":null,"stack":null}
+	{"time":1,"laddr":"fd09::1","lport":4001,"type":"retransmit","raddr":"fd09::2","rport":9000,"state":"ESTABLISHED","error":null,"netns":null,"stack":null}
 	END
 	equal "objects and retransmits" "$(count . json)" "$counter"
 	sed 's/{"time":\([0-9.]*\),.*/\1/' json |
