@@ -20,6 +20,7 @@ replace='
 	s/nvme0n1|\<sda\>/nullb0/g
 	s/-d 8,0/-d @DISK@/
 	s/ \.\/values:/ @VALUES@:/
+	s/--netns=left\>/--netns=1/
 	s/\/usr\/local\/bin\/agent/@HOSTS@/
 	s/mysqld:dispatch_command text=\$arg3/\/opt\/shop\/pie:shop_tax text=$arg2/
 '
