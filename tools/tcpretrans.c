@@ -129,18 +129,24 @@ static void put_state(struct tl_session *s, const struct tl_record *r, int kind)
 			    tl_tcp_error((int)tl_field_num(r, &env.err)));
 }
 
-/* Tracepoints do not tell of it: where it is asked for a probe has, just before. */
+/*
+ * Tracepoints do not tell of its namespace: where that is asked for a probe has, just
+ * before.  Elsewhere none has one, so that all kinds are of one connection.
+ */
 static struct connection connection_of(const struct tl_record *r,
 				       enum kind kind)
 {
 	struct connection c = { tl_socket_ends(r), kind };
 	const uint32_t *netns;
 
-	if (c.ends.netns || !env.namespaces)
+	if (!env.namespaces) {
+		c.ends.netns = 0;
 		return c;
-	netns = tl_pairs_get(env.namespaces, (int64_t)tl_socket_id(r));
-	if (netns)
-		c.ends.netns = *netns;
+	}
+	netns = c.ends.netns ? &c.ends.netns
+			     : tl_pairs_get(env.namespaces,
+					    (int64_t)tl_socket_id(r));
+	c.ends.netns = netns ? *netns : 0;
 	return c;
 }
 

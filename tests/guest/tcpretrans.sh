@@ -340,6 +340,23 @@ expect_stacks() {
 		fail "$(<answer): $(tail -n 5 json)"
 }
 
+# Only of one network namespace, which tracepoints do not tell.
+test_namespace() {
+	local left
+	network
+	left=$(stat -Lc %i /run/netns/left)
+	serve right 8000
+	established 10.9.0.1 4000 10.9.0.2
+	beside left tcpretrans --json --netns=left
+	beside right tcpretrans --json --netns=right
+	lose_some 4000
+	hang_up 4000
+	stop_all
+	jq -se --argjson n "$left" 'length > 0 and all(.laddr == "10.9.0.1" and .netns == $n)' left.out >/dev/null ||
+		fail "not those of left: $(<left.out)"
+	jq -se 'all(.laddr == "10.9.0.2")' right.out >/dev/null || fail "not those of right: $(<right.out)"
+}
+
 # Of what three namespaces lose at random nothing is missing.
 test_flood() {
 	local name missed ports=(4000 4001 4002 4003 4004) sum=0
