@@ -352,20 +352,13 @@ static void take(int from, struct accepted *a, int count)
 	}
 }
 
-static void close_all(const struct accepted *a, int count)
-{
-	int i;
-
-	for (i = 0; i < count; i++)
-		close(a[i].fd);
-}
-
 /*
  * Another process gets what the server accepts: by fork(), or in a message.  It serves
  * when the server has closed it, so that it is the last that has it.
  */
 static void delegate(int listener)
 {
+	static int own[CONNS_MAX]; /* the helper changes those of @accepted */
 	int pair[2], closed[2], i;
 	bool is_handed = is("handed");
 
@@ -379,8 +372,10 @@ static void delegate(int listener)
 		serve_all(accepted, env.count);
 		exit(0);
 	}
-	for (i = 0; i < env.count; i++)
+	for (i = 0; i < env.count; i++) {
 		accept_one(listener, &accepted[i]);
+		own[i] = accepted[i].fd;
+	}
 	if (is_handed)
 		hand(pair[0], accepted, env.count);
 	else if (!fork()) {
@@ -391,7 +386,8 @@ static void delegate(int listener)
 		serve_all(accepted, env.count);
 		exit(0);
 	}
-	close_all(accepted, env.count);
+	for (i = 0; i < env.count; i++)
+		close(own[i]);
 	tell(closed);
 	wait(NULL);
 }
