@@ -101,21 +101,8 @@ static void put_time(struct tl_session *s, uint64_t ns)
 
 static void put_local(struct tl_session *s, const struct tl_ends *e)
 {
-	static char text[TL_INET_TEXT];
-
-	tl_inet_text(e->laddr, text);
-	tl_put_text(s, LADDR, text);
-	tl_put_int(s, LPORT, e->lport);
+	tl_put_address(s, LADDR, e->laddr, e->lport);
 	tl_put_netns(s, NETNS, e);
-}
-
-static void put_remote(struct tl_session *s, const struct tl_ends *e)
-{
-	static char text[TL_INET_TEXT];
-
-	tl_inet_text(e->raddr, text);
-	tl_put_text(s, RADDR, text);
-	tl_put_int(s, RPORT, e->rport);
 }
 
 static void put_queue(struct tl_session *s, const struct queue *q)
@@ -132,7 +119,7 @@ static void print(struct tl_session *s, const struct tl_record *r,
 	tl_put_text(s, TYPE, "accept");
 	tl_put_task(s, r->pid, COMM, PID, TID);
 	tl_put_int(s, IP, tl_inet_is_ipv4(e->raddr) ? 4 : 6);
-	put_remote(s, e);
+	tl_put_address(s, RADDR, e->raddr, e->rport);
 	put_local(s, e);
 	if (q) {
 		tl_put_int(s, WAIT, (int64_t)(r->ns - q->ns));

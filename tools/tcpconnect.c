@@ -127,16 +127,6 @@ static const struct tl_column columns[] = {
 
 /* ---- rows ------------------------------------------------------------- */
 
-static void put_remote(struct tl_session *s, const uint8_t addr[16],
-		       unsigned int port)
-{
-	static char text[TL_INET_TEXT];
-
-	tl_inet_text(addr, text);
-	tl_put_text(s, RADDR, text);
-	tl_put_int(s, RPORT, port);
-}
-
 /* Until the kernel has chosen an address and a port there is none. */
 static void put_local(struct tl_session *s, const struct tl_ends *e)
 {
@@ -162,7 +152,7 @@ static void print(struct tl_session *s, const struct result *r)
 	tl_put_int(s, IP, tl_inet_is_ipv4(r->ends->raddr) ? 4 : 6);
 	put_local(s, r->ends);
 	if (!r->is_nowhere)
-		put_remote(s, r->ends->raddr, r->ends->rport);
+		tl_put_address(s, RADDR, r->ends->raddr, r->ends->rport);
 	if (r->latency)
 		tl_put_int(s, LATENCY, (int64_t)r->latency);
 	tl_put_text(s, ERROR, r->error);
@@ -434,7 +424,7 @@ static void print_count(struct tl_session *s, const struct tl_table_entry *e,
 	const struct counts *c = e->value;
 
 	if (!key->is_nowhere)
-		put_remote(s, key->addr, key->port);
+		tl_put_address(s, RADDR, key->addr, key->port);
 	tl_put_int(s, COUNT, (int64_t)c->all);
 	tl_put_int(s, FAILED, (int64_t)c->failed);
 	tl_row(s);

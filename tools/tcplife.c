@@ -133,14 +133,8 @@ static const char *how_ended(const struct ended *e)
 
 static void put_ends(struct tl_session *s, const struct tl_ends *e)
 {
-	static char local[TL_INET_TEXT], remote[TL_INET_TEXT];
-
-	tl_inet_text(e->laddr, local);
-	tl_inet_text(e->raddr, remote);
-	tl_put_text(s, LADDR, local);
-	tl_put_int(s, LPORT, e->lport);
-	tl_put_text(s, RADDR, remote);
-	tl_put_int(s, RPORT, e->rport);
+	tl_put_address(s, LADDR, e->laddr, e->lport);
+	tl_put_address(s, RADDR, e->raddr, e->rport);
 	tl_put_netns(s, NETNS, e);
 }
 

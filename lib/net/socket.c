@@ -268,6 +268,18 @@ void tl_put_end(struct tl_session *s, unsigned int col, const uint8_t addr[16],
 	tl_put_int(s, col + 2, port);
 }
 
+void tl_put_address(struct tl_session *s, unsigned int col,
+		    const uint8_t addr[16], unsigned int port)
+{
+	static char texts[2][TL_INET_TEXT];
+	static unsigned int last;
+	char *text = texts[last ^= 1];
+
+	tl_inet_text(addr, text);
+	tl_put_text(s, col, text);
+	tl_put_int(s, col + 1, port);
+}
+
 void tl_put_netns(struct tl_session *s, unsigned int col,
 		  const struct tl_ends *e)
 {

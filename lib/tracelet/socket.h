@@ -104,6 +104,12 @@ void tl_filter_ends(struct tl_filter *f, const struct tl_ends_filter *wanted);
 void tl_put_end(struct tl_session *s, unsigned int col, const uint8_t addr[16],
 		int port);
 
+/**
+ * tl_put_address - fill column @col with an address, and the one behind it with its
+ * port; for two ends of a row
+ */
+void tl_put_address(struct tl_session *s, unsigned int col,
+		    const uint8_t addr[16], unsigned int port);
 /** tl_put_netns - fill column @col with the network namespace of @e, if it is known */
 void tl_put_netns(struct tl_session *s, unsigned int col,
 		  const struct tl_ends *e);
