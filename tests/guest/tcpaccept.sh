@@ -178,15 +178,9 @@ test_overflows() {
 
 # Packets that wait for a timer come in the interrupts of who happens to run.
 test_other_interrupted() {
-	local burners=() cpu name in=left
+	local burners=() name in=left
 	network
-	for name in left right; do
-		tc -n $name qdisc change dev eth0 root netem delay 20ms limit 100000
-	done
-	for cpu in 0 1; do
-		taskset -c $cpu burn 1000000 >/dev/null &
-		burners+=($!)
-	done
+	burn_beside_cable
 	beside states tpoint sock:inet_sock_set_state
 	beside left tcpaccept --json --netns=left
 	beside right tcpaccept --json --netns=right

@@ -61,3 +61,16 @@ expect_made() {
 	shown "${1-$out}" | sort >rows
 	expect_rows rows < <(known | sort)
 }
+
+# burn_beside_cable: packets of the network wait for a timer, whose interrupts stop
+# programs that never sleep, one on each processor: $burners
+burn_beside_cable() {
+	local cpu name
+	for name in left right; do
+		tc -n $name qdisc change dev eth0 root netem delay 20ms limit 100000
+	done
+	for cpu in 0 1; do
+		taskset -c $cpu burn 1000000 >/dev/null &
+		burners+=($!)
+	done
+}
