@@ -434,7 +434,7 @@ host_layouts() {
 	run tcpretrans -r "$capture" -c --json
 	sed -i 's/:[0-9]*}/:N}/' "$out"
 	expect_rows "$out" <<-'END'
-	{"laddr":"10.9.0.1","lport":4000,"type":"retransmit","raddr":"10.9.0.2","rport":8000,"count":N}
+	{"laddr":"10.9.0.1","lport":4000,"type":"retransmit","raddr":"10.9.0.2","rport":8000,"netns":null,"count":N}
 	END
 }
 
