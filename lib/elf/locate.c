@@ -22,6 +22,7 @@
 #include "elf/object.h"
 #include "tracelet/message.h"
 #include "tracelet/session.h"
+#include "tracelet/text.h"
 
 #define FOUND_MAX 8
 #define CACHE_MAX (64UL << 20)
@@ -217,6 +218,16 @@ static char *read_all(const char *path, size_t *len)
 	return data;
 }
 
+/*
+ * The cache is glibc's. Debian's package musl has its loader in /lib, so in the
+ * cache, too, but no program of glibc has that as its libc.
+ */
+static void add_cached(void *ctx, const char *name, const char *path)
+{
+	if (!tl_has_prefix(name, "ld-musl-"))
+		add_library(ctx, name, path);
+}
+
 static void search_cache(struct search *s)
 {
 	char *path = tl_root_resolve(s->root.path, "/etc/ld.so.cache"),
@@ -226,7 +237,7 @@ static void search_cache(struct search *s)
 	if (path)
 		data = read_all(path, &len);
 	if (data)
-		tl_ldcache_parse(data, len, add_library, s);
+		tl_ldcache_parse(data, len, add_cached, s);
 	free(data);
 	free(path);
 }

@@ -168,6 +168,15 @@ once_ambiguous_name() {
 	grep -q ' shop::Cart::add(char const\*)$' "$err" || fail "does not say which"
 }
 
+# A link to musl's loader in /lib, as Debian's package musl makes it, is in glibc's
+# cache from the next ldconfig on.
+once_loader_of_musl_in_the_cache() {
+	need musl-gcc ldconfig
+	ldconfig
+	ldconfig -p | grep -q ld-musl- || fail "the cache has no loader of musl"
+	expect_exit 0 uprobe -H -d 0.1 p:libc:malloc
+}
+
 # ---- static probes -----------------------------------------------------------
 
 # One at two places, by names; all arguments of another; and nobody listens to paid.
