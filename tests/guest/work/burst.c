@@ -11,6 +11,8 @@
  *	burst kill N self	sends signal 0 to itself N times
  *	burst tcp N ADDRESS	sends a message through a connection of its own to
  *				ADDRESS, and gets one back, N times
+ *	burst send N ADDRESS	sends 1,000 bytes through a connection of its own to
+ *				ADDRESS, and receives them, N times
  *	burst connect N ADDRESS	makes a connection to itself, sends 1,000 bytes through it,
  *				and closes it, N times
  *	burst drop N ADDRESS	sends N packets to a port of ADDRESS that nobody has
@@ -185,6 +187,20 @@ static int do_tcp(const char *address)
 	return pass(ends[0], ends[1]) || pass(ends[1], ends[0]) ? -1 : 0;
 }
 
+static int do_send(const char *address)
+{
+	static int ends[2] = { -1, -1 };
+	char bytes[1000] = "";
+
+	if (ends[1] < 0 && connect_self(address, ends))
+		return -1;
+	return send(ends[0], bytes, sizeof(bytes), 0) == sizeof(bytes) &&
+			       recv(ends[1], bytes, sizeof(bytes), 0) ==
+				       sizeof(bytes)
+		       ? 0
+		       : -1;
+}
+
 static int do_connect(const char *address)
 {
 	static struct sockaddr_in addr;
@@ -270,6 +286,7 @@ int main(int argc, char **argv)
 	      : !strcmp(argv[1], "name")    ? do_name
 	      : !strcmp(argv[1], "kill")    ? do_kill
 	      : !strcmp(argv[1], "tcp")     ? do_tcp
+	      : !strcmp(argv[1], "send")    ? do_send
 	      : !strcmp(argv[1], "drop")    ? do_drop
 	      : !strcmp(argv[1], "switch")  ? do_switch
 	      : !strcmp(argv[1], "connect") ? do_connect
