@@ -14,6 +14,10 @@
  *   waitall, peeked, spliced   as close-client; all is received with MSG_WAITALL, looked
  *                 at first, or moved to a pipe
  *   sendfile, partial   as close-client; all is sent from a file, or without waiting
+ *   again         one after the other with the same socket of the client, which
+ *                 connect() to AF_UNSPEC ends, the last but as close-client
+ *   killed        at a line of the input both wait until an error ends it
+ *   cut           the same, and nothing is sent before
  * "conns [OPTION...] overflow PORT BACKLOG N": the queue of the listener takes
  * BACKLOG + 1, the others wait in vain; at a line of the input all ends.
  * "conns [OPTION...] connect PORT [N]" only tries to connect.
@@ -23,12 +27,14 @@
  * connected yet.
  *
  * Options: -a ADDRESS of the server (127.0.0.1), -n NETNS that it is in, by name,
- * -u MS after which the client gives up.
+ * -u MS after which both give up, -b BACKLOG of the server, -m for MPTCP, -x COMMAND
+ * of a shell that is run when the server listens, before the client connects.
  *
  * Output: "ready" where a line of the input is waited for, then a line for each
  * connection: CLIENT LADDR LPORT SERVER RADDR RPORT UP DOWN RESULT CLOSER
- * CONNECT-BEGIN CONNECT-END ACCEPT-BEGIN ACCEPT-END: process ids, of which CLOSER is
- * that of the server's side, and times in us of CLOCK_MONOTONIC.  "-": there is none.
+ * CONNECT-BEGIN CONNECT-END ACCEPT-BEGIN ACCEPT-END CLIENT-ERROR SERVER-ERROR: process
+ * ids, of which CLOSER is that of the server's side, times in us of CLOCK_MONOTONIC,
+ * and errors that ended it.  "-": there is none.
  */
 #include <arpa/inet.h>
 #include <err.h>
@@ -65,20 +71,21 @@ struct accepted {
 	unsigned int port; /* of the client */
 	pid_t closer;
 	long begin, end;
+	int failed; /* the error that ended it */
 };
 
 struct conn {
-	int fd, error;
+	int fd, error, failed;
 	union address local;
 	long begin, end;
 };
 
 static struct {
-	const char *how, *netns;
+	const char *how, *netns, *command;
 	union address server;
 	socklen_t len;
 	size_t up, down;
-	int count, backlog, timeout;
+	int count, backlog, timeout, protocol;
 	int go[2];         /* pipe: the client lets the server go on */
 	int up_to_date[2]; /* pipe: the server has done so */
 } env = { .count = 1, .backlog = CONNS_MAX };
@@ -97,6 +104,11 @@ static bool is_alone(void)
 {
 	return is("connect") || is("abandoned") || is("short") ||
 	       is("deferred");
+}
+
+static bool is_broken(void)
+{
+	return is("killed") || is("cut");
 }
 
 static long now(void)
@@ -130,6 +142,7 @@ static void await_user(void)
 	char line[16];
 
 	puts("ready");
+	fflush(stdout);
 	if (!fgets(line, sizeof(line), stdin))
 		errx(1, "no line comes");
 }
@@ -224,6 +237,23 @@ static void expect_end(int fd)
 		errx(1, "more bytes than expected");
 }
 
+/* Waits for the end, which may be an error, and says which one. */
+static int expect_failure(int fd)
+{
+	ssize_t n = recv(fd, bytes, 1, 0);
+
+	if (n > 0)
+		errx(1, "more bytes than expected");
+	return n ? errno : 0;
+}
+
+static void limit_time(int fd)
+{
+	if (env.timeout)
+		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &env.timeout,
+			   sizeof(env.timeout));
+}
+
 static void reset(int fd)
 {
 	const struct linger at_once = { .l_onoff = 1 };
@@ -250,11 +280,12 @@ static void enter_netns(void)
 static int new_listener(void)
 {
 	const int on = 1;
-	int fd = socket(env.server.any.sa_family, SOCK_STREAM, 0);
+	int fd = socket(env.server.any.sa_family, SOCK_STREAM, env.protocol);
 
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	setsockopt(fd, IPPROTO_TCP, TCP_FASTOPEN, &env.count,
 		   sizeof(env.count));
+	limit_time(fd); /* and what it accepts */
 	if (bind(fd, &env.server.any, env.len) || listen(fd, env.backlog))
 		err(1, "listen");
 	return fd;
@@ -283,27 +314,43 @@ static void serve_bytes(int fd)
 }
 
 /* Its end of a connection, with all bytes received at either side. */
-static void serve_end(int fd)
+static void serve_end(struct accepted *a)
 {
 	if (is("reset-server")) {
-		reset(fd);
+		reset(a->fd);
 		return;
 	}
-	if (!is("close-server"))
-		expect_end(fd);
-	close(fd);
+	if (is("cut"))
+		send_bytes(a->fd, env.down);
+	if (is_broken() || is("again"))
+		a->failed = expect_failure(a->fd);
+	else if (!is("close-server"))
+		expect_end(a->fd);
+	close(a->fd);
 }
 
 static void serve_all(struct accepted *a, int count)
 {
 	int i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count && !is("cut"); i++)
 		serve_bytes(a[i].fd);
 	tell(env.up_to_date);
 	await(env.go);
 	for (i = 0; i < count; i++)
-		serve_end(a[i].fd);
+		serve_end(&a[i]);
+}
+
+static void serve_again(int listener)
+{
+	int i;
+
+	for (i = 0; i < env.count; i++) {
+		accept_one(listener, &accepted[i]);
+		serve_bytes(accepted[i].fd);
+		tell(env.up_to_date);
+		serve_end(&accepted[i]);
+	}
 }
 
 #define HAND_MAX 100 /* descriptors that a message takes */
@@ -406,6 +453,8 @@ static void serve(void)
 		await(env.go);
 	if (is("forked") || is("handed")) {
 		delegate(listener);
+	} else if (is("again")) {
+		serve_again(listener);
 	} else {
 		for (i = 0; i < env.count && i <= env.backlog; i++)
 			accept_one(listener, &accepted[i]);
@@ -416,17 +465,23 @@ static void serve(void)
 
 /* ---- the client ------------------------------------------------------- */
 
-static int connect_one(struct conn *c, int flags)
+static int new_socket(int flags)
 {
 	const int on = 1;
+	int fd = socket(env.server.any.sa_family, SOCK_STREAM | flags,
+			env.protocol);
 
-	c->fd = socket(env.server.any.sa_family, SOCK_STREAM | flags, 0);
-	if (env.timeout)
-		setsockopt(c->fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &env.timeout,
-			   sizeof(env.timeout));
+	if (fd < 0)
+		err(1, "socket");
+	limit_time(fd);
 	if (is("deferred"))
-		setsockopt(c->fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &on,
+		setsockopt(fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &on,
 			   sizeof(on));
+	return fd;
+}
+
+static int connect_one(struct conn *c)
+{
 	c->begin = now();
 	if (is("fastopen"))
 		c->error = sendto(c->fd, bytes, env.up, MSG_FASTOPEN,
@@ -456,7 +511,8 @@ static void connect_all(void)
 	for (i = 0; i < env.count; i++) {
 		if (i > env.backlog)
 			flags = SOCK_NONBLOCK;
-		if (connect_one(&conns[i], flags) && !flags && !is_alone())
+		conns[i].fd = new_socket(flags);
+		if (connect_one(&conns[i]) && !flags && !is_alone())
 			err(1, "connect");
 		remember(&conns[i]);
 	}
@@ -482,22 +538,57 @@ static void call_end(int fd)
 	close(fd);
 }
 
+static void call_broken(struct conn *c)
+{
+	if (is("cut"))
+		send_bytes(c->fd, env.up);
+	c->failed = expect_failure(c->fd);
+	close(c->fd);
+}
+
 static void call_all(int count)
 {
 	int i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count && !is("cut"); i++)
 		call_bytes(conns[i].fd);
 	await(env.up_to_date);
+	if (is_broken())
+		await_user();
 	tell(env.go);
 	for (i = 0; i < count; i++)
-		call_end(conns[i].fd);
+		if (is_broken())
+			call_broken(&conns[i]);
+		else
+			call_end(conns[i].fd);
+}
+
+static void call_again(void)
+{
+	const struct sockaddr nowhere = { .sa_family = AF_UNSPEC };
+	int i, fd = new_socket(0);
+
+	for (i = 0; i < env.count; i++) {
+		conns[i].fd = fd;
+		if (connect_one(&conns[i]))
+			err(1, "connect");
+		remember(&conns[i]);
+		call_bytes(fd);
+		await(env.up_to_date);
+		if (i < env.count - 1 && connect(fd, &nowhere, sizeof(nowhere)))
+			err(1, "connect to nowhere");
+	}
+	close(fd);
 }
 
 static void call(void)
 {
 	int served = env.count, i;
 
+	if (is("again")) {
+		call_again();
+		return;
+	}
 	connect_all();
 	if (is("abandoned") || is("queued") || is("overflow"))
 		await_user();
@@ -541,6 +632,11 @@ static const struct accepted *accepted_of(const struct conn *c)
 	return NULL;
 }
 
+static void print_error(int error)
+{
+	printf(" %s", error ? strerrorname_np(error) : "-");
+}
+
 static void print(const struct conn *c, pid_t server)
 {
 	const struct accepted *a = accepted_of(c);
@@ -555,10 +651,13 @@ static void print(const struct conn *c, pid_t server)
 	printf(" %zu %zu %s", a ? env.up : 0, a ? env.down : 0,
 	       c->error ? strerrorname_np(c->error) : "ok");
 	if (a)
-		printf(" %d %ld %ld %ld %ld\n", a->closer, c->begin, c->end,
+		printf(" %d %ld %ld %ld %ld", a->closer, c->begin, c->end,
 		       a->begin, a->end);
 	else
-		printf(" - %ld %ld - -\n", c->begin, c->end);
+		printf(" - %ld %ld - -", c->begin, c->end);
+	print_error(c->failed);
+	print_error(a ? a->failed : 0);
+	putchar('\n');
 }
 
 /* ---- what it is told -------------------------------------------------- */
@@ -588,9 +687,15 @@ static void parse(int argc, char **argv)
 	const char *host = "127.0.0.1";
 	int c;
 
-	while ((c = getopt(argc, argv, "+a:n:u:")) != -1)
+	while ((c = getopt(argc, argv, "+a:b:mn:u:x:")) != -1)
 		if (c == 'a')
 			host = optarg;
+		else if (c == 'b')
+			env.backlog = atoi(optarg);
+		else if (c == 'm')
+			env.protocol = IPPROTO_MPTCP;
+		else if (c == 'x')
+			env.command = optarg;
 		else if (c == 'n')
 			env.netns = optarg;
 		else if (c == 'u')
@@ -600,8 +705,7 @@ static void parse(int argc, char **argv)
 	argv += optind;
 	argc -= optind;
 	if (argc < 2)
-		errx(2, "usage: conns [-a ADDRESS] [-n NETNS] [-u MS] HOW PORT "
-			"[UP DOWN [N]]");
+		errx(2, "usage: conns [OPTION...] HOW PORT [UP DOWN [N]]");
 	env.how = argv[0];
 	parse_address(host, atoi(argv[1]));
 	if (is("overflow")) {
@@ -623,7 +727,6 @@ int main(int argc, char **argv)
 	pid_t server = 0;
 	int i, status = 0;
 
-	setlinebuf(stdout);
 	parse(argc, argv);
 	accepted =
 		mmap(NULL, CONNS_MAX * sizeof(*accepted),
@@ -638,6 +741,8 @@ int main(int argc, char **argv)
 			serve();
 		await(env.up_to_date);
 	}
+	if (env.command && system(env.command))
+		errx(1, "%s failed", env.command);
 	call();
 	if (server && (waitpid(server, &status, 0) != server || status))
 		errx(1, "the server failed");
