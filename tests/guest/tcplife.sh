@@ -31,6 +31,19 @@ expect_ends() {
 	expect_rows rows < <(sort ends)
 }
 
+# ends_by_error: the same as both_ends of connections that errors ended, which conns
+# prints of each end: without one this end has closed it, or the other one first
+ends_by_error() {
+	awk 'function closed(own, others) {
+			if (own == "ETIMEDOUT") return "timeout"
+			if (own == "ECONNABORTED") return "aborted"
+			if (own == "ECONNRESET") return "remote RST"
+			return others == "ECONNRESET" ? "local RST" : ""
+		}
+		{ print $1, $2, $3, $5, $6, $7, $8, closed($15, $16) ? closed($15, $16) : "local"
+		print $10, $5, $6, $2, $3, $8, $7, closed($16, $15) ? closed($16, $15) : "remote" }' made
+}
+
 # expect_begins: each connection began while its client connected, or, at the other
 # end, until it was accepted
 expect_begins() {
@@ -243,6 +256,151 @@ all_closed_left() {
 	local sockets one
 	sockets left
 	for one in "${sockets[@]}"; do [[ $one == *' 06 '* || $one == *' 0A '* ]] || return 1; done
+}
+
+# flood PORT COUNT: SYNs from an address where nobody answers, which the other end
+# receives
+flood() {
+	counter right TcpInSegs
+	ip netns exec left syns 10.9.0.9 10.9.0.2 "$1" "$2"
+	wait_counter right TcpInSegs $((counter + $2))
+}
+
+# flooded_beside: a flood at the port that waits, and a connection at another one
+flooded_beside() {
+	flood 8000 10000
+	in=left made -n right -a 10.9.0.2 close-client 8001 50 60
+}
+
+resident() { awk '/^VmRSS:/ { print $2 }' "/proc/$pid/status"; }
+
+end_flood() {
+	remove_network
+	echo "$1" >/proc/sys/net/core/netdev_max_backlog
+}
+
+# What never became a connection has no row and no place in memory.
+test_flood() {
+	local before full backlog
+	network
+	backlog=$(</proc/sys/net/core/netdev_max_backlog)
+	at_end end_flood "$backlog"
+	echo 100000 >/proc/sys/net/core/netdev_max_backlog
+	ip -n right neigh replace 10.9.0.9 lladdr 02:00:00:00:00:01 dev eth0 nud permanent
+	start tcplife --json
+	rm -f made
+	in=left made -n right -a 10.9.0.2 close-client 8001 10 20
+	before=$(resident)
+
+	# without cookies the queue is full, and the rest is dropped
+	ip netns exec right bash -c 'echo 0 >/proc/sys/net/ipv4/tcp_syncookies'
+	counter right TcpExtTCPReqQFullDrop
+	full=$counter
+	in=left made_when flooded_beside -n right -a 10.9.0.2 overflow 8000 8 1
+	counter right TcpExtTCPReqQFullDrop
+	[ "$counter" -gt "$full" ] || fail "the queue was never full"
+
+	# with them the connection beside has got one
+	ip netns exec right bash -c 'echo 1 >/proc/sys/net/ipv4/tcp_syncookies'
+	in=left made -n right -a 10.9.0.2 -b 8 -x 'syns 10.9.0.9 10.9.0.2 8000 10000' close-client 8000 30 40 5
+	counter right TcpExtSyncookiesRecv
+	[ "$counter" -ge 5 ] || fail "only $counter connections with cookies"
+	both_ends local remote >ends
+	[ $(($(resident) - before)) -le 1000 ] || fail "from $before KB to $(resident) KB"
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_ends
+}
+
+# One socket that connect() ends, and connects anew: a row for each connection.
+test_connected_again() {
+	start tcplife --json
+	rm -f made
+	made again 8000 100 200 3
+	made -a ::1 again 8000 3000 0 2
+	stop
+	expect_status 0
+	expect_empty "$err"
+	ends_by_error >ends
+	[ "$(grep -c ' local RST$' ends)" = 3 ] || fail "$(<ends)"
+	expect_ends
+	expect_begins
+}
+
+# An administrator ends one end, and the other one is reset.
+test_aborted() {
+	need ss
+	network
+	[ -e /sys/module/tcp_diag ] || load tcp_diag
+	start tcplife --json
+	rm -f made
+	in=left made_when kill_sockets -n right -a 10.9.0.2 killed 8000 10 20 3
+	stop
+	expect_status 0
+	expect_empty "$err"
+	ends_by_error >ends
+	[ "$(grep -c ' aborted$' ends)" = 3 ] || fail "$(<ends)"
+	expect_ends
+}
+# as long as there is one: a kernel that cannot has none that go
+kill_sockets() {
+	ss -N left -K dport = :8000 >killed 2>&1
+	[ "$(grep -c ':8000' killed)" = 3 ] || skip "ss -K: $(<killed)"
+}
+
+# No answer comes any more, at either end.
+test_timeout() {
+	network
+	start tcplife --json
+	rm -f made
+	in=left made_when cut_cable -n right -a 10.9.0.2 -u 2000 cut 8000 1000 700 2
+	stop
+	expect_status 0
+	expect_empty "$err"
+	ends_by_error >ends
+	[ "$(grep -c ' timeout$' ends)" = 4 ] || fail "$(<ends)"
+	sed -E 's/ [0-9]+ timeout$/ 0 timeout/' ends >arrived
+	mv arrived ends
+	expect_ends
+}
+cut_cable() { loss left 100; loss right 100; }
+
+# Multipath TCP is the connections that it is made of, whose bytes are its own; nobody
+# is seen to accept or to close them.
+test_multipath() {
+	[ -e /proc/sys/net/mptcp/enabled ] || skip "this kernel has no MPTCP"
+	start tcplife --json
+	rm -f made
+	until_end /proc/sys/net/mptcp/enabled 1
+	made -m close-client 8000 100000 300 3
+	made -m -a ::1 close-client 8000 10 20
+	stop
+	expect_status 0
+	expect_empty "$err"
+	awk '{ print $2, $3, $5, $6, $7, $8; print $5, $6, $2, $3, $8, $7 }' made >ends
+	jq -r '"\(.laddr) \(.lport) \(.raddr) \(.rport) \(.tx) \(.rx)"' "$out" | sort >rows
+	expect_rows rows < <(sort ends)
+	jq -se 'map(select(.rport == 8000)) | all(.opener_comm == "conns-client")' "$out" >odd || fail "$(<"$out")"
+}
+
+# Tens of thousands at once: each has its rows, but for those that the kernel says its
+# probe has missed, as their packets came in an interrupt of another probe.
+test_burst() {
+	local n missed
+	until_end /proc/sys/net/ipv4/tcp_max_tw_buckets 40000	# else some are reset
+	start tcplife --csv
+	rm -f made
+	for ((n = 0; n < 10; n++)); do made close-client 8000 1 2 1000; done
+	missed=$(awk '/_tl_tcplife_/ { n += $3 } END { print n + 0 }' "$tracefs/kprobe_profile")
+	stop
+	expect_status 0
+	both_ends local remote | sort >ends
+	[ "$(wc -l <ends)" = 20000 ] || fail "not made"
+	awk -F, 'NR > 1 { print $2, $5, $6, $7, $8, $9, $10, $14 }' "$out" | sort >rows
+	comm -23 ends rows >lost
+	[ "$(wc -l <lost)" -le "$missed" ] || fail "$(wc -l <lost) rows, of which $missed were missed: $(sed -n 1,5p lost)"
+	[ "$(wc -l <rows)" -le 20000 ] || fail "more rows than ends"
 }
 
 # A capture has what the live run showed.
