@@ -433,6 +433,15 @@ test_tcpretrans() {
 		"length == $counter and (map(.laddr == \"10.9.0.1\" and .lport == 4000 and .rport == 8000 and .type == \"retransmit\") | all)"
 }
 
+test_tcptop() {
+	capture tcptop -C 3600
+	conns close-client 8000 3000 70 >made
+	conns -a ::1 close-client 8001 50000 7 >>made
+	local also='s/ loadavg: .*//'
+	captured - - "two connections, each with both ends" \
+		'(map([.comm, .tx, .rx]) | sort) == [["conns-client", 3000, 70], ["conns-client", 50000, 7], ["conns-server", 7, 50000], ["conns-server", 70, 3000]]'
+}
+
 test_dropsnoop() {
 	ip link set lo up
 	capture dropsnoop --port=7000-7001
