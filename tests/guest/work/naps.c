@@ -28,7 +28,8 @@ struct napper {
 	const char *name;
 	void (*do_it)(int what);
 	unsigned int woken; /* a futex */
-	int what, tid, stat;
+	int what, tid, status;
+	long switches; /* how often it had gone to sleep when it was woken last */
 	pthread_t thread;
 };
 
@@ -95,8 +96,28 @@ static unsigned int load(const unsigned int *word)
 	return __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }
 
+/* read_status: its state, and how often it has gone to sleep */
+static char read_status(const struct napper *n, long *switches)
+{
+	static const char state_is[] = "\nState:\t",
+			  count_is[] = "\nvoluntary_ctxt_switches:\t";
+	char text[4096] = "";
+	const char *state, *count;
+
+	if (pread(n->status, text, sizeof(text) - 1, 0) <= 0)
+		exit(1);
+	state = strstr(text, state_is);
+	count = strstr(text, count_is);
+	if (!state || !count)
+		exit(1);
+	*switches = strtol(count + strlen(count_is), NULL, 10);
+	return state[strlen(state_is)];
+}
+
+/* nap_wake: of one that is asleep */
 static void nap_wake(struct napper *n, int what)
 {
+	read_status(n, &n->switches);
 	n->what = what;
 	__atomic_add_fetch(&n->woken, 1, __ATOMIC_SEQ_CST);
 	futex_wake(&n->woken);
@@ -108,15 +129,12 @@ static void nap_wait(struct napper *n, unsigned int value)
 		futex_wait(&n->woken, value);
 }
 
+/* is_asleep: not only about to sleep, when it has that state already, and its processor still */
 static int is_asleep(const struct napper *n)
 {
-	char text[256] = "";
-	const char *end;
+	long switches;
 
-	if (pread(n->stat, text, sizeof(text) - 1, 0) <= 0)
-		exit(1);
-	end = strrchr(text, ')');
-	return end && end[2] == 'S';
+	return read_status(n, &switches) == 'S' && switches != n->switches;
 }
 
 static void until_asleep(const struct napper *n)
@@ -166,8 +184,8 @@ static void *live(void *arg)
 
 	prctl(PR_SET_NAME, n->name);
 	n->tid = (int)syscall(SYS_gettid);
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", n->tid);
-	n->stat = open(path, O_RDONLY);
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", n->tid);
+	n->status = open(path, O_RDONLY);
 	nap_wake(n, SLEEP); /* begin() waits for that */
 	for (done = 1;; done++) {
 		nap_wait(n, done);
@@ -181,7 +199,7 @@ static void begin(struct napper *n)
 	if (pthread_create(&n->thread, NULL, live, n))
 		exit(1);
 	nap_wait(n, 0);
-	if (n->stat < 0)
+	if (n->status < 0)
 		exit(1);
 }
 
