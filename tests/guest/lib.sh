@@ -31,7 +31,7 @@ where() {
 
 # fail TEXT...: ends the test
 fail() {
-	echo "$(where): $*"
+	echo "$(where): $*" >&2	# not to where a function's output goes
 	exit 1
 }
 
