@@ -54,6 +54,16 @@ static char *mount_private(void)
 	return strdup(TRACEFS);
 }
 
+/* What debugfs mounts there when it is opened, it may not in a user namespace. */
+static bool can_be_opened(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 static char *find_root(void)
 {
 	char *path = find_mount("tracefs", TRACEFS);
@@ -65,7 +75,7 @@ static char *find_root(void)
 	if (debugfs && asprintf(&path, "%s/tracing", debugfs) < 0)
 		path = NULL;
 	free(debugfs);
-	if (path && !access(path, F_OK))
+	if (path && can_be_opened(path))
 		return path;
 	free(path);
 	return mount_private();

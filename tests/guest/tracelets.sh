@@ -903,6 +903,8 @@ test_user_namespace() {
 	why='tracefs is not mounted and cannot be mounted (mount -t tracefs tracefs /sys/kernel/tracing)'
 	expect_error 1 "opensnoop: $why: not permitted in a user namespace" \
 		unshare -m bash -c 'umount /sys/kernel/tracing && exec unshare -Ur opensnoop -d 0.1'
+	expect_error 1 "opensnoop: $why: not permitted in a user namespace" unshare -m bash -c \
+		'mount -t debugfs debugfs /sys/kernel/debug && umount /sys/kernel/tracing && exec unshare -Ur opensnoop -d 0.1'
 	# whose tracefs it is, outside and here
 	among=(functrace killsnoop)
 	checked unshare -Ur tracelets
