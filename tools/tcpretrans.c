@@ -323,7 +323,7 @@ static const struct tl_source others[] = {
 	  .wanted = &env.wanted, .given = &env.synack, .limit = "--synack" },
 	{ SEND_PROBE, on_start, of_start, .name = "start",
 	  .filter = "outstanding == 0", .added = &env.start,
-	  .given = &env.probes, .limit = "-l" },
+	  .flags = TL_SOURCE_READABLE, .given = &env.probes, .limit = "-l" },
 	{ SEND_PROBE, on_sent, of_sent, .type = "r", .name = "sent",
 	  .socket = true, .added = &env.sent, .found = &env.is_at_return,
 	  .flags = TL_SOURCE_RETURN_ARGS },

@@ -24,6 +24,7 @@
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracelet/event.h"
+#include "tracelet/feature.h"
 #include "tracelet/probe.h"
 
 #define EVENT_NAME_MAX 63 /* MAX_EVENT_NAME_LEN of the kernel, and its NUL */
@@ -174,6 +175,11 @@ struct tl_probe *tl_probe_of(const struct tl_event *ev)
 	return tl_event_part_find(ev, &probe_ops);
 }
 
+void tl_probe_reads_safely(struct tl_event *ev)
+{
+	tl_probe_of(ev)->counts_faults = false;
+}
+
 uint64_t tl_probe_caller(const struct tl_record *r)
 {
 	const struct tl_probe *p = tl_probe_of(r->event);
@@ -191,6 +197,15 @@ static bool may_be_large(const struct tl_event *ev)
 	return f;
 }
 
+/*
+ * Up to 5.13 an address that a probe cannot read counts as a miss of all probes of that
+ * place.  Event probes, of 5.15, are what shows a later kernel.
+ */
+static bool counts_faults(struct tl_session *s, const char *args)
+{
+	return strpbrk(args, "(@") && !tl_feature(s, TL_FEATURE_EPROBE);
+}
+
 /* What the kernel was told of the probe that @ev is. */
 static int know(struct tl_session *s, struct tl_event *ev, const char *type,
 		const char *name, const char *place, const char *args)
@@ -206,6 +221,7 @@ static int know(struct tl_session *s, struct tl_event *ev, const char *type,
 	p->on_event = *type == 'e';
 	/* of that hits are not counted */
 	p->may_be_large = !p->on_event && may_be_large(ev);
+	p->counts_faults = counts_faults(s, args);
 	if (tl_event_has(ev, TL_CALLER))
 		tl_event_field(s, ev, TL_CALLER, &p->caller);
 	p->caller_in_register = strstr(args, TL_CALLER "=%");
@@ -428,31 +444,38 @@ static void keep_end(struct tl_session *s, void *part)
 			   s->events->counted_from + s->events->counted_span);
 }
 
-/*
- * What a probe that is no return probe misses, all probes of its place miss:
- * of the number of @p only the rest says that it had no instance.
- */
-static uint64_t missed_itself(const struct tl_session *s,
-			      const struct tl_probe *p)
+/* How much of what @p has missed may be addresses that it could not read; see above. */
+static uint64_t faults_of(const struct tl_session *s, const struct tl_probe *p)
 {
 	const struct tl_probe *other;
 	const struct tl_event *ev;
+	bool counts = false;
 	uint64_t shared = 0;
 
 	for (ev = s->events->first; ev; ev = ev->next) {
 		other = tl_probe_of(ev);
-		if (other && !other->is_return &&
-		    !strcmp(other->place, p->place) && other->missed > shared)
+		if (!other || strcmp(other->place, p->place) != 0)
+			continue;
+		/* those of a return are its own */
+		counts |= other->counts_faults && !other->is_return;
+		if (!other->is_return && other->missed > shared)
 			shared = other->missed;
 	}
-	return p->missed > shared ? p->missed - shared : 0;
+	return counts ? shared : 0;
 }
 
 /*
- * A return probe misses what begins while all its instances are in use; of
- * others that number means nothing (up to 5.14 every page that is not there
- * when a probe reads a string counts).
+ * A probe misses what an interrupt brings while the processor is at work for another
+ * one: also what a filter, or the tool, leaves out.  A return probe misses what begins
+ * while all its instances are in use, too.
  */
+static uint64_t missed_by(const struct tl_session *s, const struct tl_probe *p)
+{
+	uint64_t faults = p->missed ? faults_of(s, p) : 0;
+
+	return p->missed > faults ? p->missed - faults : 0;
+}
+
 static void count(struct tl_session *s, void *part, struct tl_losses *l)
 {
 	const struct tl_event *ev;
@@ -462,8 +485,7 @@ static void count(struct tl_session *s, void *part, struct tl_losses *l)
 		p = tl_probe_of(ev);
 		if (!p)
 			continue;
-		if (p->is_return)
-			l->missed += missed_itself(s, p);
+		l->missed += missed_by(s, p);
 		if (!has_all_records(s, ev) || p->hits <= ev->seen)
 			continue;
 		l->too_large += p->hits - ev->seen;

@@ -24,10 +24,11 @@ struct tl_probes {
 struct tl_probe {
 	struct tl_event_part part;
 	bool is_return;
-	bool is_user;      /* in a program */
-	bool by_tracer;    /* of type f: the function tracer calls it */
-	bool on_event;     /* of type e: a tracepoint's record makes it */
-	bool may_be_large; /* a record may not fit */
+	bool is_user;       /* in a program */
+	bool by_tracer;     /* of type f: the function tracer calls it */
+	bool on_event;      /* of type e: a tracepoint's record makes it */
+	bool may_be_large;  /* a record may not fit */
+	bool counts_faults; /* an address that it cannot read is a miss, too */
 	bool has_bytes; /* a text that this process may pass without an end */
 	bool with_args; /* the arguments of the function can be had */
 	/* the caller is taken from a register: the kernel's stack lacks it */

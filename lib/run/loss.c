@@ -20,7 +20,7 @@ static void say_events(const struct tl_losses *l)
 			(unsigned long long)l->too_large,
 			l->or_own ? " (or they were of this tool itself)" : "");
 	if (l->missed)
-		tl_warn("%llu events were lost: too many at once for a probe",
+		tl_warn("up to %llu events were lost: a probe was busy",
 			(unsigned long long)l->missed);
 }
 

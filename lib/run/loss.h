@@ -8,7 +8,8 @@
 /** Losses, by reason. */
 struct tl_losses {
 	uint64_t overrun; /* the buffer was full */
-	uint64_t missed;  /* a return probe had no instance left */
+	/* a probe was busy; some of these may be such as nobody asked for */
+	uint64_t missed;
 	uint64_t
 		too_large; /* did not fit into a record; if nothing else was lost */
 	bool or_own;       /* some of these may be this process's own */

@@ -333,6 +333,13 @@ static int check_probe(struct walk *w, const struct tl_source *src)
 	return ret;
 }
 
+/* A function that fails may return no socket. */
+static bool is_readable(const struct tl_source *src)
+{
+	return src->flags & TL_SOURCE_READABLE ||
+	       (src->socket && (!src->type || *src->type != 'r'));
+}
+
 static int define(struct walk *w, const struct tl_source *src, const char *args)
 {
 	const char *rest = src->place;
@@ -343,6 +350,8 @@ static int define(struct walk *w, const struct tl_source *src, const char *args)
 		rest = tl_source_name(rest, name, sizeof(name));
 		ev = tl_probe_add(w->s, src->type ?: "p", src->name ?: name,
 				  name, args, src->handler);
+		if (ev && is_readable(src))
+			tl_probe_reads_safely(ev);
 		if (ev)
 			return take(w->s, src, ev);
 		if (errno != ENOENT)

@@ -27,6 +27,13 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 			      const char *args, tl_handler *handler);
 
 /**
+ * tl_probe_reads_safely - of @ev, just added: all its addresses can be read
+ *
+ * Up to 5.13 the kernel counts those that cannot among what a probe misses.
+ */
+void tl_probe_reads_safely(struct tl_event *ev);
+
+/**
  * What a value is called, NULL when it has no name; lives as long as the
  * session.
  */

@@ -49,6 +49,9 @@ enum tl_source_flags {
 	TL_SOURCE_ELSE = 1 << 1,
 	/* missing where the return of a function has no entry arguments */
 	TL_SOURCE_RETURN_ARGS = 1 << 2,
+	/* all that it reads through pointers is there, as what .socket reads is: see
+	 * tl_probe_reads_safely() */
+	TL_SOURCE_READABLE = 1 << 3,
 };
 
 /** A tracepoint or a probe; a table of them ends with no place. */

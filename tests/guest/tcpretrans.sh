@@ -83,7 +83,7 @@ stop_asides() {
 		read -r pid err <<<"${aside[$name]}"
 		stop
 		expect_status 0
-		[ $# = 0 ] || { sed -i '/too many at once for a probe$/d' "$err"; }
+		[ $# = 0 ] || { sed -i '/: a probe was busy$/d' "$err"; }
 		expect_empty "$err"
 	done
 }
