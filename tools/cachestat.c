@@ -161,8 +161,7 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 {
 	char debug[128];
 
-	tl_put_int(s, CLOCK, (int64_t)ns);
-	tl_put_int(s, TIME, (int64_t)ns);
+	tl_put_time(s, CLOCK, ns);
 	put_counts(s);
 	put_memory(s);
 	snprintf(debug, sizeof(debug),

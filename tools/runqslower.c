@@ -139,8 +139,7 @@ static void on_wait(struct tl_session *s, const struct tl_sched_slice *slice)
 
 	if (!slice->began || latency < env.min)
 		return;
-	tl_put_int(s, TIME, (int64_t)slice->to);
-	tl_put_int(s, CLOCK, (int64_t)slice->to);
+	tl_put_time(s, TIME, slice->to);
 	tl_put_task(s, slice->tid, COMM, PID, TID);
 	tl_put_int(s, CPU, slice->cpu);
 	tl_put_text(s, CAUSE, slice->letter == 'R' ? "preempted" : "woken");

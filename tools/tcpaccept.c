@@ -39,8 +39,7 @@ static struct {
 } env;
 
 static const struct tl_opt options[] = {
-	{ 't', NULL, NULL, "show the time", TL_OPT_FLAG, &env.times },
-	{ 'T', NULL, NULL, "show the time of day", TL_OPT_FLAG, &env.clock },
+	TL_TIME_OPTIONS(env.times, env.clock),
 	{ 0, "overflows", NULL,
 	  "show also what a full queue refuses, and what a row is of",
 	  TL_OPT_FLAG, &env.overflows },
@@ -70,9 +69,7 @@ enum {
 };
 
 static const struct tl_column columns[] = {
-	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times },
-	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_NEVER,
-		    &env.clock, TL_SHOW_TEXT },
+	TL_TIME_COLUMNS(env.times, env.clock),
 	[TYPE] = { "TYPE", "type", -8, TL_STR, TL_SHOW_DATA, &env.overflows,
 		   .role = TL_ROLE_TITLE },
 	[PID] = { "PID", "pid", -7, TL_INT },
@@ -93,12 +90,6 @@ static const struct tl_column columns[] = {
 
 /* ---- rows ------------------------------------------------------------- */
 
-static void put_time(struct tl_session *s, uint64_t ns)
-{
-	tl_put_int(s, TIME, (int64_t)ns);
-	tl_put_int(s, CLOCK, (int64_t)ns);
-}
-
 static void put_local(struct tl_session *s, const struct tl_ends *e)
 {
 	tl_put_address(s, LADDR, e->laddr, e->lport);
@@ -115,7 +106,7 @@ static void put_queue(struct tl_session *s, const struct queue *q)
 static void print(struct tl_session *s, const struct tl_record *r,
 		  const struct tl_ends *e, const struct queued *q)
 {
-	put_time(s, r->ns);
+	tl_put_time(s, TIME, r->ns);
 	tl_put_text(s, TYPE, "accept");
 	tl_put_task(s, r->pid, COMM, PID, TID);
 	tl_put_int(s, IP, tl_inet_is_ipv4(e->raddr) ? 4 : 6);
@@ -192,7 +183,7 @@ static void refuse(struct tl_session *s, const struct tl_record *r,
 	if (q.length <= q.limit || !tl_cpu_matches(s, r->cpu) ||
 	    !tl_ends_match(&env.wanted, &e))
 		return;
-	put_time(s, r->ns);
+	tl_put_time(s, TIME, r->ns);
 	tl_put_text(s, TYPE, "overflow");
 	put_local(s, &e);
 	put_queue(s, &q);

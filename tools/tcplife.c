@@ -33,7 +33,7 @@ struct ended {
 };
 
 static struct {
-	bool wide, times;
+	bool wide, times, clock;
 	bool is_detailed; /* columns are shown, or can be, that are of @wide */
 	struct tl_ends_filter wanted;
 	uint64_t done; /* the flag of a socket that has received a FIN */
@@ -47,8 +47,7 @@ static struct {
 } env;
 
 static const struct tl_opt options[] = {
-	{ 't', NULL, NULL, "show the time of the end", TL_OPT_FLAG,
-	  &env.times },
+	TL_TIME_OPTIONS(env.times, env.clock),
 	{ 'W', "wide", NULL, "show retransmits, round trip time, who closed",
 	  TL_OPT_FLAG, &env.wide },
 	TL_ENDS_OPTIONS(env.wanted),
@@ -57,6 +56,7 @@ static const struct tl_opt options[] = {
 
 enum {
 	TIME,
+	CLOCK,
 	PID,
 	COMM,
 	TID,
@@ -79,7 +79,7 @@ enum {
 #define WIDE TL_SHOW_DATA, &env.wide
 
 static const struct tl_column columns[] = {
-	[TIME] = { "TIME", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times },
+	TL_TIME_COLUMNS(env.times, env.clock),
 	[PID] = { "PID", "pid", -7, TL_INT },
 	[COMM] = { "COMM", "comm", -16, TL_STR },
 	[TID] = { "TID", "tid", -7, TL_INT, TL_SHOW_DATA },
@@ -153,7 +153,7 @@ static void print(struct tl_session *s, const struct ended *e)
 		env.ownerless += !owner->tid;
 		return;
 	}
-	tl_put_int(s, TIME, (int64_t)e->ns);
+	tl_put_time(s, TIME, e->ns);
 	tl_put_owner(s, owner, COMM, PID, TID);
 	tl_put_owner(s, &l->opener, OPENER_COMM, OPENER_PID, OPENER_TID);
 	put_ends(s, &e->ends);

@@ -82,7 +82,7 @@ enum {
 
 static const struct tl_column columns[] = {
 	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_TEXT, ROWS },
-	[TIME] = { "TIME", "time", -16, TL_TIME, TL_SHOW_DATA, ROWS },
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, ROWS },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_DATA, ROWS },
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL, ROWS },
 	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA, ROWS },
@@ -155,8 +155,7 @@ static void print(struct tl_session *s, const struct tl_record *r,
 {
 	struct connection c = connection_of(r, kind);
 
-	tl_put_int(s, CLOCK, (int64_t)r->ns);
-	tl_put_int(s, TIME, (int64_t)r->ns);
+	tl_put_time(s, CLOCK, r->ns);
 	tl_put_task(s, r->pid, COMM, PID, TID);
 	put_connection(s, &c);
 	put_state(s, r, kind);
@@ -392,12 +391,10 @@ static int setup(struct tl_session *s)
 {
 	int ret = 0;
 
-	if (env.count) {
+	if (env.count)
 		ret = set_up_counts(s);
-	} else if (tl_settings(s)->time_given) {
-		tl_column_show(s, CLOCK, TL_SHOW_NEVER);
-		tl_column_show(s, TIME, TL_SHOW_ALL);
-	}
+	else
+		tl_show_time(s, CLOCK, TIME);
 	if (!ret && env.probes)
 		env.sending = tl_pairs_new(sizeof(struct probe), 8192, NULL);
 	if (!ret && env.probes && !env.sending)

@@ -71,6 +71,14 @@ void tl_column_show(struct tl_session *s, unsigned int col, enum tl_show show)
 	tl_out_show(s->out, col, show);
 }
 
+void tl_show_time(struct tl_session *s, unsigned int clock, unsigned int time)
+{
+	if (!s->set.time_given)
+		return;
+	tl_column_show(s, clock, TL_SHOW_NEVER);
+	tl_column_show(s, time, TL_SHOW_ALL);
+}
+
 void tl_column_type(struct tl_session *s, unsigned int col, enum tl_type type)
 {
 	tl_out_type(s->out, col, type);
@@ -96,6 +104,12 @@ void tl_put_text(struct tl_session *s, unsigned int col, const char *text)
 {
 	if (text)
 		tl_put_str(s, col, (struct tl_str){ text, strlen(text) });
+}
+
+void tl_put_time(struct tl_session *s, unsigned int col, uint64_t ns)
+{
+	tl_put_int(s, col, (int64_t)ns);
+	tl_put_int(s, col + 1, (int64_t)ns);
 }
 
 void tl_put_list(struct tl_session *s, unsigned int col,

@@ -62,6 +62,12 @@ struct tl_opt {
 		__VA_ARGS__ \
 	}
 
+/** TL_TIME_OPTIONS - -t and -T, in a tool's table of options: for TL_TIME_COLUMNS */
+#define TL_TIME_OPTIONS(times, clock)                                       \
+	TL_OPTION('t', NULL, NULL, "show the time", TL_OPT_FLAG, &(times)), \
+		TL_OPTION('T', NULL, NULL, "show the time of day",          \
+			  TL_OPT_FLAG, &(clock))
+
 /** An argument behind the options; a table of them ends with no name. */
 struct tl_operand {
 	const char *name; /* "interval" */

@@ -69,6 +69,17 @@ struct tl_column {
 	enum tl_role role;
 };
 
+/**
+ * TL_TIME_COLUMNS - the time, and behind it the time of day, in a tool's table: which of
+ * them text has is what the options @times and @clock say
+ */
+#define TL_TIME_COLUMNS(times, clock)                                        \
+	{ "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &(times) },           \
+	{                                                                    \
+		"TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_NEVER, &(clock), \
+			TL_SHOW_TEXT                                         \
+	}
+
 /** A value of a row. */
 struct tl_value {
 	enum tl_type type;
@@ -97,6 +108,12 @@ int tl_columns(struct tl_session *s, const struct tl_column *columns);
 int tl_column_find(const struct tl_session *s, const char *key);
 /** tl_column_show - where column @col is shown, if not as its table says */
 void tl_column_show(struct tl_session *s, unsigned int col, enum tl_show show);
+/**
+ * tl_show_time - in setup: where --time was given show that instead of the time of day,
+ * whose column is @clock, and which the table shows
+ * @time: the column of type TL_TIME
+ */
+void tl_show_time(struct tl_session *s, unsigned int clock, unsigned int time);
 
 /**
  * tl_column_type - write column @col as @type: TL_INT where the table has
@@ -112,6 +129,8 @@ void tl_column_type(struct tl_session *s, unsigned int col, enum tl_type type);
 void tl_put_int(struct tl_session *s, unsigned int col, int64_t num);
 void tl_put_str(struct tl_session *s, unsigned int col, struct tl_str str);
 void tl_put_text(struct tl_session *s, unsigned int col, const char *text);
+/** tl_put_time - fill column @col and the one behind it: a TL_TIME and a TL_WALL_CLOCK */
+void tl_put_time(struct tl_session *s, unsigned int col, uint64_t ns);
 void tl_put_list(struct tl_session *s, unsigned int col,
 		 const struct tl_named *list, size_t count, bool more);
 

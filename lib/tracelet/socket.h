@@ -62,31 +62,40 @@ struct tl_ends_filter {
 	bool ipv4, ipv6; /* only those; not both */
 };
 
-/** TL_ENDS_OPTIONS - the options for it, in a tool's table of options */
-#define TL_ENDS_OPTIONS(wanted)                                          \
-	TL_OPTION(0, "port", "LIST",                                     \
-		  "only these ports, at either end: 80,8000-8080",       \
-		  TL_OPT_PORTS, &(wanted).port),                         \
-		TL_OPTION(0, "lport", "LIST", "only these local ports",  \
-			  TL_OPT_PORTS, &(wanted).lport),                \
-		TL_OPTION(0, "rport", "LIST", "only these remote ports", \
-			  TL_OPT_PORTS, &(wanted).rport),                \
-		TL_OPTION(0, "addr", "ADDRESS[/BITS]",                   \
-			  "only this address or network, at either end", \
-			  TL_OPT_NETWORK, &(wanted).addr),               \
-		TL_OPTION(0, "laddr", "ADDRESS[/BITS]",                  \
-			  "only these local addresses", TL_OPT_NETWORK,  \
-			  &(wanted).laddr),                              \
-		TL_OPTION(0, "raddr", "ADDRESS[/BITS]",                  \
-			  "only these remote addresses", TL_OPT_NETWORK, \
-			  &(wanted).raddr),                              \
-		TL_OPTION(0, "netns", "NETNS",                           \
-			  "only this network namespace: PID or name",    \
-			  TL_OPT_STRING, &(wanted).netns.text),          \
-		TL_OPTION('4', "ipv4", NULL, "only IPv4", TL_OPT_FLAG,   \
-			  &(wanted).ipv4, "family"),                     \
-		TL_OPTION('6', "ipv6", NULL, "only IPv6", TL_OPT_FLAG,   \
+/*
+ * The options for it, in a tool's table of options: @l and @r are how names of options
+ * for either end begin, and @local and @remote what they are called.
+ */
+#define TL_OPTIONS_OF_ENDS(wanted, l, r, local, remote)                       \
+	TL_OPTION(0, "port", "LIST",                                          \
+		  "only these ports, at either end: 80,8000-8080",            \
+		  TL_OPT_PORTS, &(wanted).port),                              \
+		TL_OPTION(0, l "port", "LIST", "only these " local " ports",  \
+			  TL_OPT_PORTS, &(wanted).lport),                     \
+		TL_OPTION(0, r "port", "LIST", "only these " remote " ports", \
+			  TL_OPT_PORTS, &(wanted).rport),                     \
+		TL_OPTION(0, "addr", "ADDRESS[/BITS]",                        \
+			  "only this address or network, at either end",      \
+			  TL_OPT_NETWORK, &(wanted).addr),                    \
+		TL_OPTION(0, l "addr", "ADDRESS[/BITS]",                      \
+			  "only these " local " addresses", TL_OPT_NETWORK,   \
+			  &(wanted).laddr),                                   \
+		TL_OPTION(0, r "addr", "ADDRESS[/BITS]",                      \
+			  "only these " remote " addresses", TL_OPT_NETWORK,  \
+			  &(wanted).raddr),                                   \
+		TL_OPTION(0, "netns", "NETNS",                                \
+			  "only this network namespace: PID or name",         \
+			  TL_OPT_STRING, &(wanted).netns.text),               \
+		TL_OPTION('4', "ipv4", NULL, "only IPv4", TL_OPT_FLAG,        \
+			  &(wanted).ipv4, "family"),                          \
+		TL_OPTION('6', "ipv6", NULL, "only IPv6", TL_OPT_FLAG,        \
 			  &(wanted).ipv6, "family")
+/** TL_ENDS_OPTIONS - of connections */
+#define TL_ENDS_OPTIONS(wanted) \
+	TL_OPTIONS_OF_ENDS(wanted, "l", "r", "local", "remote")
+/** TL_PACKET_OPTIONS - of packets: local is the source */
+#define TL_PACKET_OPTIONS(wanted) \
+	TL_OPTIONS_OF_ENDS(wanted, "s", "d", "source", "destination")
 
 /** tl_ends_match - whether connection @e is wanted */
 bool tl_ends_match(const struct tl_ends_filter *wanted,

@@ -74,8 +74,7 @@ aside() {
 }
 
 # stop_asides ["and misses"]: without or with messages that such were missed,
-# as many as $missed: probes that an interrupt brings within another probe's
-# work; of one at a function's begin the tool does not tell
+# as many as $missed: probes that an interrupt brings within another probe's work
 stop_asides() {
 	local name
 	missed=$(awk '/_tl_tcpretrans_/ { n += $3 } END { print n + 0 }' "$tracefs/kprobe_profile")
@@ -418,7 +417,7 @@ host_layouts() {
 	run tcpretrans -r "$capture" --time=relative
 	grep -v '^ =>' "$out" | sed 's/^[0-9]*\.[0-9]\{6\}  *[0-9]*  */T PID /' | uniq >rows
 	expect_rows rows <<-'END'
-	TIME             PID    LADDR:LPORT          -- RADDR:RPORT          STATE
+	TIMEs            PID    LADDR:LPORT          -- RADDR:RPORT          STATE
 	T PID 10.9.0.1:4000        R> 10.9.0.2:8000        ESTABLISHED
 
 	Ending tracing...
