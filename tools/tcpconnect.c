@@ -1,51 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* tcpconnect - trace TCP connections that programs open, with result */
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tracelet.h"
+#include "tracelet/connect.h"
 #include "tracelet/heatmap.h"
-#include "tracelet/pairs.h"
 #include "tracelet/socket.h"
-#include "tracelet/source.h"
 #include "tracelet/table.h"
 #include "tracelet/who.h"
 
-#define ATTEMPTS_MAX 65536
-#define CALLS_MAX    8192
-#define REMOTES_MAX  65536
-
-#define SIN6_LEN_RFC2133 24 /* struct sockaddr_in6 without sin6_scope_id */
-
-/* A handshake that is not over, from its SYN on. */
-struct attempt {
-	struct tl_owner opener;
-	struct tl_ends ends;
-	uint64_t ns;
-	bool is_asked;
-};
-
-/* A call of tcp_v4_connect() or tcp_v6_connect(). */
-struct call {
-	struct tl_ends ends;
-	uint64_t socket;
-	bool is_ipv6;
-	bool is_nowhere; /* what it was given is no such address */
-	bool is_sent;    /* SYN is */
-};
-
-/* How an attempt ended. */
-struct result {
-	const struct tl_owner *opener; /* NULL: it began before this run */
-	const struct tl_ends *ends;
-	uint64_t ns;
-	uint64_t latency; /* 0: there was no handshake, or it is not known */
-	const char *error;
-	bool is_nowhere; /* its remote end is none */
-};
+#define REMOTES_MAX 65536
 
 /* Where a remote end is counted; a key, so all zero else. */
 struct remote {
@@ -62,19 +27,12 @@ static struct {
 	bool times, clock, lports, failed, count;
 	uint64_t min; /* ns */
 	struct tl_ends_filter wanted;
-	struct tl_pairs *attempts; /* struct attempt, by socket */
-	struct tl_pairs *calls;    /* struct call, by thread */
-	struct tl_pairs *deferred; /* sockets that send SYN with data only */
-	struct tl_table *counts;   /* struct counts, by struct remote */
-	struct tl_field family4, port4, addr4, length4, ret4;
-	struct tl_field family6, port6, addr6, length6, ret6;
-	struct tl_field old_state, state, err;
-	uint64_t ownerless; /* and left out, as some are asked for */
+	struct tl_table *counts; /* struct counts, by struct remote */
+	uint64_t ownerless;      /* and left out, as some are asked for */
 } env;
 
 static const struct tl_opt options[] = {
-	{ 't', NULL, NULL, "show the time", TL_OPT_FLAG, &env.times },
-	{ 'T', NULL, NULL, "show the time of day", TL_OPT_FLAG, &env.clock },
+	TL_TIME_OPTIONS(env.times, env.clock),
 	{ 'l', NULL, NULL, "show local ports", TL_OPT_FLAG, &env.lports },
 	{ 'c', "count", NULL, "count by remote end, show that at the end",
 	  TL_OPT_FLAG, &env.count },
@@ -105,9 +63,7 @@ enum {
 };
 
 static const struct tl_column columns[] = {
-	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times },
-	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_NEVER,
-		    &env.clock, TL_SHOW_TEXT },
+	TL_TIME_COLUMNS(env.times, env.clock),
 	[PID] = { "PID", "pid", -7, TL_INT },
 	[TID] = { "TID", "tid", -7, TL_INT, TL_SHOW_DATA },
 	[COMM] = { "COMM", "comm", -12, TL_STR },
@@ -143,276 +99,49 @@ static void put_local(struct tl_session *s, const struct tl_ends *e)
 	tl_put_netns(s, NETNS, e);
 }
 
-static void print(struct tl_session *s, const struct result *r)
+static void print(struct tl_session *s, const struct tl_connect *c)
 {
-	tl_put_int(s, TIME, (int64_t)r->ns);
-	tl_put_int(s, CLOCK, (int64_t)r->ns);
-	if (r->opener)
-		tl_put_owner(s, r->opener, COMM, PID, TID);
-	tl_put_int(s, IP, tl_inet_is_ipv4(r->ends->raddr) ? 4 : 6);
-	put_local(s, r->ends);
-	if (!r->is_nowhere)
-		tl_put_address(s, RADDR, r->ends->raddr, r->ends->rport);
-	if (r->latency)
-		tl_put_int(s, LATENCY, (int64_t)r->latency);
-	tl_put_text(s, ERROR, r->error);
+	tl_put_time(s, TIME, c->ns);
+	if (c->opener)
+		tl_put_owner(s, c->opener, COMM, PID, TID);
+	tl_put_int(s, IP, tl_inet_is_ipv4(c->ends->raddr) ? 4 : 6);
+	put_local(s, c->ends);
+	if (!c->is_nowhere)
+		tl_put_address(s, RADDR, c->ends->raddr, c->ends->rport);
+	if (c->latency)
+		tl_put_int(s, LATENCY, (int64_t)c->latency);
+	tl_put_text(s, ERROR, c->error);
 	tl_row(s);
 }
 
-static void count(const struct result *r)
+static void count(const struct tl_connect *c)
 {
-	struct remote key = { .port = r->ends->rport,
-			      .is_nowhere = r->is_nowhere };
-	struct counts *c;
+	struct remote key = { .port = c->ends->rport,
+			      .is_nowhere = c->is_nowhere };
+	struct counts *counts;
 
-	memcpy(key.addr, r->ends->raddr, sizeof(key.addr));
-	c = tl_table_at(env.counts, TL_KEY(key));
-	if (!c)
+	memcpy(key.addr, c->ends->raddr, sizeof(key.addr));
+	counts = tl_table_at(env.counts, TL_KEY(key));
+	if (!counts)
 		return;
-	c->all++;
-	c->failed += !!r->error;
+	counts->all++;
+	counts->failed += !!c->error;
 }
 
-static bool is_wanted(const struct result *r)
+static void show(struct tl_session *s, const struct tl_connect *c)
 {
-	return (!env.failed || r->error) && r->latency >= env.min;
-}
-
-static void show(struct tl_session *s, const struct result *r)
-{
-	if (!is_wanted(r))
+	if ((env.failed && !c->error) || c->latency < env.min)
 		return;
-	if (r->latency)
-		tl_pictured(s, r->ns, r->latency);
+	if (!c->opener && tl_tasks_filtered(s)) {
+		env.ownerless++;
+		return;
+	}
+	if (c->latency)
+		tl_pictured(s, c->ns, c->latency);
 	if (env.count)
-		count(r);
+		count(c);
 	else
-		print(s, r);
-}
-
-/* ---- who connects ----------------------------------------------------- */
-
-/* In the context of the thread that connects. */
-static bool is_asked(struct tl_session *s, const struct tl_record *r)
-{
-	return tl_cpu_matches(s, r->cpu) &&
-	       (!tl_tasks_filtered(s) || tl_task_matches(s, r->pid));
-}
-
-/* ---- calls ------------------------------------------------------------ */
-
-static struct call *begin_call(struct tl_session *s, const struct tl_record *r)
-{
-	struct call *c =
-		is_asked(s, r) ? tl_pairs_put(env.calls, r->pid) : NULL;
-
-	if (c) {
-		c->ends = tl_socket_ends(r);
-		c->socket = tl_socket_id(r);
-	}
-	return c;
-}
-
-/* Where the records of a call have what it was given. */
-struct address_fields {
-	const struct tl_field *family, *port, *addr, *length;
-};
-
-/* @length: a shorter address the kernel refuses */
-static bool is_address(const struct tl_record *r,
-		       const struct address_fields *f, int family, int length)
-{
-	return tl_field_num(r, f->family) == family &&
-	       tl_field_num(r, f->length) >= length;
-}
-
-static uint16_t port_of(const struct tl_record *r, const struct tl_field *f)
-{
-	uint8_t bytes[2];
-
-	tl_field_bytes(r, f, bytes, sizeof(bytes));
-	return (uint16_t)(bytes[0] << 8 | bytes[1]);
-}
-
-static void on_call4(struct tl_session *s, const struct tl_record *r)
-{
-	static const struct address_fields at = { &env.family4, &env.port4,
-						  &env.addr4, &env.length4 };
-	const struct call *outer = tl_pairs_get(env.calls, r->pid);
-	struct call *c;
-	uint8_t addr[4] = { 0 };
-
-	/* tcp_v6_connect() calls it for an address of IPv4 */
-	if (outer && outer->is_ipv6 && outer->socket == tl_socket_id(r))
-		return;
-	c = begin_call(s, r);
-	if (!c)
-		return;
-	c->is_nowhere =
-		!is_address(r, &at, AF_INET, sizeof(struct sockaddr_in));
-	c->ends.rport = 0;
-	if (!c->is_nowhere) {
-		tl_field_bytes(r, at.addr, addr, sizeof(addr));
-		c->ends.rport = port_of(r, at.port);
-	}
-	tl_inet_map(c->ends.raddr, addr);
-}
-
-static void on_call6(struct tl_session *s, const struct tl_record *r)
-{
-	static const struct address_fields at = { &env.family6, &env.port6,
-						  &env.addr6, &env.length6 };
-	struct call *c = begin_call(s, r);
-
-	if (!c)
-		return;
-	c->is_ipv6 = true;
-	c->is_nowhere = !is_address(r, &at, AF_INET6, SIN6_LEN_RFC2133);
-	memset(c->ends.raddr, 0, sizeof(c->ends.raddr));
-	c->ends.rport = 0;
-	if (c->is_nowhere)
-		return;
-	tl_field_bytes(r, at.addr, c->ends.raddr, sizeof(c->ends.raddr));
-	c->ends.rport = port_of(r, at.port);
-}
-
-/* Of a call that fails no handshake goes on. */
-static void fail(struct tl_session *s, const struct tl_record *r,
-		 const struct call *c, int64_t ret)
-{
-	struct tl_owner opener = tl_owner_of(s, r->pid);
-	struct result failed = { .opener = &opener,
-				 .ends = &c->ends,
-				 .ns = r->ns,
-				 .error = tl_tcp_error((int)ret),
-				 .is_nowhere = c->is_nowhere };
-
-	tl_pairs_drop(env.attempts, (int64_t)c->socket);
-	if (tl_ends_match(&env.wanted, &c->ends))
-		show(s, &failed);
-}
-
-static void end_call(struct tl_session *s, const struct tl_record *r,
-		     bool is_ipv6, int64_t ret)
-{
-	const struct call *c = tl_pairs_get(env.calls, r->pid);
-
-	if (!c || c->is_ipv6 != is_ipv6)
-		return;
-	if (ret)
-		fail(s, r, c, ret);
-	else if (!c->is_sent) /* TCP_FASTOPEN_CONNECT, and there is a cookie */
-		tl_pairs_put(env.deferred, (int64_t)c->socket);
-	tl_pairs_drop(env.calls, r->pid);
-}
-
-static void on_return4(struct tl_session *s, const struct tl_record *r)
-{
-	end_call(s, r, false, tl_field_num(r, &env.ret4));
-}
-
-static void on_return6(struct tl_session *s, const struct tl_record *r)
-{
-	end_call(s, r, true, tl_field_num(r, &env.ret6));
-}
-
-/* ---- handshakes ------------------------------------------------------- */
-
-static void on_connect(struct tl_session *s, const struct tl_record *r)
-{
-	struct call *c = tl_pairs_get(env.calls, r->pid);
-	struct tl_ends ends = tl_socket_ends(r);
-	struct attempt *a;
-
-	if (c && c->socket == tl_socket_id(r))
-		c->is_sent = true;
-	tl_pairs_drop(env.deferred, (int64_t)tl_socket_id(r));
-	if (!tl_ends_match(&env.wanted, &ends))
-		return;
-	a = tl_pairs_put(env.attempts, (int64_t)tl_socket_id(r));
-	if (!a)
-		return;
-	a->opener = tl_owner_of(s, r->pid);
-	a->ends = ends;
-	a->ns = r->ns;
-	a->is_asked = is_asked(s, r);
-}
-
-/* It began before this run, or its begin was lost. */
-static void end_unknown(struct tl_session *s, const struct tl_record *r,
-			const char *error)
-{
-	const struct tl_ends ends = tl_socket_ends(r);
-	const struct result ended = { .ends = &ends,
-				      .ns = r->ns,
-				      .error = error };
-
-	if (!tl_cpu_matches(s, r->cpu) || !tl_ends_match(&env.wanted, &ends))
-		return;
-	if (tl_tasks_filtered(s))
-		env.ownerless += is_wanted(&ended);
-	else
-		show(s, &ended);
-}
-
-static void end_attempt(struct tl_session *s, const struct tl_record *r,
-			const char *error)
-{
-	int64_t id = (int64_t)tl_socket_id(r);
-	const struct attempt *a = tl_pairs_get(env.attempts, id);
-	struct result ended = { .ns = r->ns, .error = error };
-
-	if (!a) {
-		end_unknown(s, r, error);
-		return;
-	}
-	ended.opener = &a->opener;
-	ended.ends = &a->ends;
-	ended.latency = r->ns - a->ns;
-	if (a->is_asked)
-		show(s, &ended);
-	tl_pairs_drop(env.attempts, id);
-}
-
-static bool is_known(const struct tl_record *r)
-{
-	return tl_pairs_get(env.attempts, (int64_t)tl_socket_id(r));
-}
-
-/* Those whose SYNs have crossed come from another state, as accepted ones do. */
-static void on_established(struct tl_session *s, const struct tl_record *r)
-{
-	if (tl_field_num(r, &env.old_state) == TCP_SYN_SENT || is_known(r))
-		end_attempt(s, r, NULL);
-}
-
-/* No SYN was sent, so this is the end of no handshake. */
-static bool is_deferred(const struct tl_record *r)
-{
-	int64_t id = (int64_t)tl_socket_id(r);
-
-	if (!tl_pairs_get(env.deferred, id))
-		return false;
-	tl_pairs_drop(env.deferred, id);
-	return true;
-}
-
-/* Without an error it is the program that closes it, or the call that fails. */
-static void on_unhash(struct tl_session *s, const struct tl_record *r)
-{
-	int err = (int)tl_field_num(r, &env.err);
-	const struct call *c;
-
-	if (is_deferred(r) ||
-	    (tl_field_num(r, &env.state) != TCP_SYN_SENT && !is_known(r)))
-		return;
-	if (err) {
-		end_attempt(s, r, tl_tcp_error(-err));
-		return;
-	}
-	c = tl_pairs_get(env.calls, r->pid);
-	if (!c || c->socket != tl_socket_id(r))
-		end_attempt(s, r, "closed");
+		print(s, c);
 }
 
 /* ---- counts, and the end ---------------------------------------------- */
@@ -430,13 +159,10 @@ static void print_count(struct tl_session *s, const struct tl_table_entry *e,
 	tl_row(s);
 }
 
-static void say_unfinished(void)
+static void say_unfinished(struct tl_session *s)
 {
-	struct attempt *a = tl_pairs_oldest(env.attempts);
-	unsigned int n = 0;
+	unsigned int n = tl_connects_unfinished(s);
 
-	for (; a; a = tl_pairs_newer(a))
-		n += a->is_asked;
 	if (n)
 		tl_warn("%u handshake%s not over at the end, and %s no row", n,
 			n == 1 ? " was" : "s were", n == 1 ? "has" : "have");
@@ -457,64 +183,10 @@ static int on_end(struct tl_session *s)
 						   .counts = "connections",
 						   .keys = "remote ends" };
 
-	say_unfinished();
+	say_unfinished(s);
 	say_ownerless();
 	return env.count ? tl_table_show(s, env.counts, &view, 0) : 0;
 }
-
-/* ---- sources ---------------------------------------------------------- */
-
-/* Of struct sockaddr_in and sockaddr_in6, which are the kernel's promise. */
-static const struct tl_source_field of_call4[] = {
-	{ "to_family", &env.family4, "+0($arg2)", .type = "u16" },
-	{ "to_length", &env.length4, "$arg3", .type = "s32" },
-	{ "to_port", &env.port4, "+2($arg2)", .type = "u16" },
-	{ "to_addr", &env.addr4, "+4($arg2)", .type = "u32" },
-	{ 0 }
-};
-
-static const struct tl_source_field of_call6[] = {
-	{ "to_family", &env.family6, "+0($arg2)", .type = "u16" },
-	{ "to_length", &env.length6, "$arg3", .type = "s32" },
-	{ "to_port", &env.port6, "+2($arg2)", .type = "u16" },
-	{ "to_addr", &env.addr6, "+8($arg2)", .type = "u64[2]" },
-	{ 0 }
-};
-
-static const struct tl_source_field of_state[] = { { "oldstate",
-						     &env.old_state },
-						   { "protocol", NULL },
-						   { "newstate", NULL },
-						   { 0 } };
-
-static const struct tl_source_field of_unhash[] = { { "err", &env.err, "$arg1",
-						      "sock.sk_err", "s32" },
-						    { "state", &env.state },
-						    { 0 } };
-
-/*
- * tcp_connect() sends SYN.  What ends in another way than with a connection is
- * unhashed before its state changes, when its error is there.
- */
-static const struct tl_source sources[] = {
-	{ "tcp_v4_connect", on_call4, of_call4, .name = "call4", .socket = true,
-	  .wanted = &env.wanted },
-	{ "tcp_v4_connect", on_return4,
-	  TL_SOURCE_FIELDS({ "ret", &env.ret4, "$retval", .type = "s32" }),
-	  .type = "r", .name = "return4" },
-	{ "tcp_v6_connect", on_call6, of_call6, .name = "call6", .socket = true,
-	  .wanted = &env.wanted, .flags = TL_SOURCE_OPTIONAL },
-	{ "tcp_v6_connect", on_return6,
-	  TL_SOURCE_FIELDS({ "ret", &env.ret6, "$retval", .type = "s32" }),
-	  .type = "r", .name = "return6", .flags = TL_SOURCE_OPTIONAL },
-	{ "tcp_connect", on_connect, .name = "connect", .socket = true,
-	  .wanted = &env.wanted },
-	{ "sock:inet_sock_set_state", on_established, of_state, .socket = true,
-	  .wanted = &env.wanted, .filter = "newstate == 1 && protocol == 6" },
-	{ "inet_unhash", on_unhash, of_unhash, .name = "unhash", .socket = true,
-	  .wanted = &env.wanted, .filter = "state == 2 || state == 3" },
-	{ 0 }
-};
 
 /* ---- set-up ----------------------------------------------------------- */
 
@@ -543,11 +215,12 @@ static int setup(struct tl_session *s)
 		return ret;
 	tl_banner(s, "%s TCP connects%s", env.count ? "Counting" : "Tracing",
 		  tl_banner_who(s));
-	env.attempts =
-		tl_pairs_open(s, sizeof(struct attempt), ATTEMPTS_MAX, NULL);
-	env.calls = tl_pairs_open(s, sizeof(struct call), CALLS_MAX, NULL);
-	env.deferred = tl_pairs_open(s, 0, CALLS_MAX, NULL);
-	return env.attempts && env.calls && env.deferred ? 0 : -ENOMEM;
+	return tl_connects_open(s, &env.wanted, show);
+}
+
+static int check(struct tl_session *s)
+{
+	return tl_connects_open(s, &env.wanted, show);
 }
 
 static const struct tl_tool tcpconnect = {
@@ -564,8 +237,8 @@ static const struct tl_tool tcpconnect = {
 	.pictured = { .unit = "connections",
 		      .latency = "TCP handshake time",
 		      .told = true },
-	.sources = sources,
 	.flags = TL_FILTERS_TASKS | TL_FILTERS_CPUS,
+	.check = check,
 	.setup = setup,
 	.end = on_end,
 };
