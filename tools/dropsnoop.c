@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* dropsnoop - trace packets that the kernel drops, and why */
 #include <errno.h>
-#include <linux/if_ether.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tracelet.h"
@@ -19,7 +17,7 @@ static struct {
 	bool count, stacks, wide;
 	const char *by_list;
 	struct tl_drops_wanted drops;
-	unsigned int by, top, times; /* @by: a bit for each of keys */
+	unsigned int by, top, times; /* @by: enum tl_drop_by */
 	uint64_t interval;
 	struct tl_ends_filter wanted;
 	uint64_t unknown; /* drops of which it is not known whether they are */
@@ -40,29 +38,11 @@ static const struct tl_opt options[] = {
 	  "only these reasons, as in \"NO_SOCKET,TCP_CSUM\"; all others: "
 	  "\"!NO_SOCKET\"",
 	  TL_OPT_STRING, &env.drops.reasons },
-	{ '4', "ipv4", NULL, "only IPv4", TL_OPT_FLAG, &env.wanted.ipv4,
-	  "version" },
-	{ '6', "ipv6", NULL, "only IPv6", TL_OPT_FLAG, &env.wanted.ipv6,
-	  "version" },
 	{ 'a', "all", NULL, "also what is no packet of a network", TL_OPT_FLAG,
 	  &env.drops.all },
 	{ 0, "wide", NULL, "show flags of TCP, length and network namespace",
 	  TL_OPT_FLAG, &env.wide },
-	{ 0, "port", "LIST", "only these ports, at either end: 80,8000-8080",
-	  TL_OPT_PORTS, &env.wanted.port },
-	{ 0, "sport", "LIST", "only these source ports", TL_OPT_PORTS,
-	  &env.wanted.lport },
-	{ 0, "dport", "LIST", "only these destination ports", TL_OPT_PORTS,
-	  &env.wanted.rport },
-	{ 0, "addr", "ADDRESS[/BITS]",
-	  "only this address or network, at either end", TL_OPT_NETWORK,
-	  &env.wanted.addr },
-	{ 0, "saddr", "ADDRESS[/BITS]", "only these source addresses",
-	  TL_OPT_NETWORK, &env.wanted.laddr },
-	{ 0, "daddr", "ADDRESS[/BITS]", "only these destination addresses",
-	  TL_OPT_NETWORK, &env.wanted.raddr },
-	{ 0, "netns", "NETNS", "only this network namespace: PID or name",
-	  TL_OPT_STRING, &env.wanted.netns.text },
+	TL_PACKET_OPTIONS(env.wanted),
 	{ 0 }
 };
 
@@ -91,7 +71,7 @@ enum {
 
 static const struct tl_column columns[] = {
 	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_TEXT },
-	[TIME] = { "TIME", "time", -16, TL_TIME, TL_SHOW_DATA },
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },
 	[REASON] = { "REASON", "reason", -18, TL_STR, TL_SHOW_ALL,
 		     .role = TL_ROLE_TITLE },
 	[NUMBER] = { "NUMBER", "reason_number", -6, TL_INT, TL_SHOW_DATA },
@@ -167,8 +147,7 @@ static void put_drop(struct tl_session *s, const struct tl_drop *d)
 static void put_row(struct tl_session *s, const struct tl_record *r,
 		    const struct tl_record *stack, const struct tl_drop *d)
 {
-	tl_put_int(s, CLOCK, (int64_t)r->ns);
-	tl_put_int(s, TIME, (int64_t)r->ns);
+	tl_put_time(s, CLOCK, r->ns);
 	put_drop(s, d);
 	if (stack)
 		tl_put_stack(s, STACK, stack);
@@ -177,75 +156,12 @@ static void put_row(struct tl_session *s, const struct tl_record *r,
 
 /* ---- counts ----------------------------------------------------------- */
 
-#define PART(member)                      \
-	offsetof(struct tl_drop, member), \
-		sizeof(((struct tl_drop *)NULL)->member)
-#define KNOWN(member) offsetof(struct tl_drop, member)
-
-/* What of a drop it may be counted by. */
-static const struct key {
-	const char *name;
-	unsigned int column;
-	size_t at, size;
-	size_t known; /* where the drop has whether it is known; 0: it always is */
-	bool of_packet;
-} keys[] = {
-	{ "reason", REASON, PART(reason), KNOWN(has_reason) },
-	{ "place", PLACE, PART(place) },
-	{ "interface", INTERFACE, PART(skb.interface), 0, true },
-	{ "protocol", PROTOCOL, PART(skb.packet.ethertype), 0, true },
-	{ "source", SADDR, PART(skb.packet.ends.laddr),
-	  KNOWN(skb.packet.has_addresses), true },
-	{ "destination", DADDR, PART(skb.packet.ends.raddr),
-	  KNOWN(skb.packet.has_addresses), true },
-	{ "port", DPORT, PART(skb.packet.ends.rport),
-	  KNOWN(skb.packet.has_ports), true },
-	{ "netns", NETNS, PART(skb.packet.ends.netns), 0, true },
-};
-
-enum { REASON_KEY, PLACE_KEY, PROTOCOL_KEY = 3 };
-
-#define KEYS (sizeof(keys) / sizeof(keys[0]))
-
-static bool is_by(size_t key)
-{
-	return env.by & 1u << key;
-}
-
-/* Of IP it is the transport, whatever the version. */
-static void copy_protocol(struct tl_packet *to, const struct tl_packet *p)
-{
-	to->has_transport = p->has_transport;
-	to->transport = p->transport;
-	if (p->has_transport)
-		to->ethertype = 0;
-}
-
-/* All zero, also between members, but for what is counted by. */
-static void set_key(struct tl_drop *k, const struct tl_drop *d)
-{
-	size_t i;
-
-	memset(k, 0, sizeof(*k));
-	for (i = 0; i < KEYS; i++) {
-		if (!is_by(i))
-			continue;
-		memcpy((char *)k + keys[i].at, (const char *)d + keys[i].at,
-		       keys[i].size);
-		if (keys[i].known)
-			memcpy((char *)k + keys[i].known,
-			       (const char *)d + keys[i].known, sizeof(bool));
-	}
-	if (is_by(PROTOCOL_KEY))
-		copy_protocol(&k->skb.packet, &d->skb.packet);
-}
-
 static void count(const struct tl_drop *d)
 {
 	struct tl_drop k;
 	uint64_t *n;
 
-	set_key(&k, d);
+	tl_drop_key(&k, d, env.by);
 	n = tl_table_at(env.counts, TL_KEY(k));
 	if (n)
 		++*n;
@@ -257,8 +173,7 @@ static void print_count(struct tl_session *s, const struct tl_table_entry *e,
 	struct tl_drop d = *(const struct tl_drop *)e->key.text;
 
 	d.skb.length = -1;
-	tl_put_int(s, CLOCK, (int64_t)ns);
-	tl_put_int(s, TIME, (int64_t)ns);
+	tl_put_time(s, CLOCK, ns);
 	put_drop(s, &d);
 	if (d.skb.packet.has_ports)
 		tl_put_int(s, DPORT, d.skb.packet.ends.rport);
@@ -338,34 +253,6 @@ static void on_drop(struct tl_session *s, const struct tl_record *r,
 
 /* ---- set-up ----------------------------------------------------------- */
 
-static int add_key(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < KEYS; i++)
-		if (!strcmp(keys[i].name, name)) {
-			env.by |= 1u << i;
-			return 0;
-		}
-	return tl_usage("--by=%s: reason, place, interface, protocol, source, "
-			"destination, port or netns",
-			name);
-}
-
-static int add_keys(const char *list)
-{
-	char *copy = strdup(list), *name, *save;
-	int ret = 0;
-
-	if (!copy)
-		return -ENOMEM;
-	for (name = strtok_r(copy, ",", &save); name && !ret;
-	     name = strtok_r(NULL, ",", &save))
-		ret = add_key(name);
-	free(copy);
-	return ret;
-}
-
 /* Without a name in it, a list would be as good as none. */
 static int check_list(const char *option, const char *list)
 {
@@ -382,11 +269,11 @@ static int args(struct tl_session *s, int argc, char **argv)
 			  ?: check_list("--by", env.by_list);
 
 	if (!ret && env.by_list)
-		ret = add_keys(env.by_list);
+		ret = tl_drop_by_list(env.by_list, &env.by);
 	if (ret)
 		return ret;
 	if (!env.by && (env.count || env.interval || env.top))
-		env.by = 1u << REASON_KEY | 1u << PLACE_KEY;
+		env.by = TL_DROP_BY_REASON | TL_DROP_BY_PLACE;
 	/* a capture may have them, and be counted */
 	if (env.by && env.stacks && !tl_settings(s)->read)
 		return tl_usage("-s: what is counted has no stacks");
@@ -399,6 +286,18 @@ static int args(struct tl_session *s, int argc, char **argv)
 
 static void show_keys(struct tl_session *s)
 {
+	static const struct {
+		unsigned int part, column;
+	} of[] = {
+		{ TL_DROP_BY_REASON, REASON },
+		{ TL_DROP_BY_PLACE, PLACE },
+		{ TL_DROP_BY_INTERFACE, INTERFACE },
+		{ TL_DROP_BY_PROTOCOL, PROTOCOL },
+		{ TL_DROP_BY_SOURCE, SADDR },
+		{ TL_DROP_BY_DESTINATION, DADDR },
+		{ TL_DROP_BY_PORT, DPORT },
+		{ TL_DROP_BY_NETNS, NETNS },
+	};
 	unsigned int col;
 	size_t i;
 
@@ -408,10 +307,10 @@ static void show_keys(struct tl_session *s)
 	tl_column_show(s, COUNT, TL_SHOW_ALL);
 	if (env.interval)
 		tl_column_show(s, CLOCK, TL_SHOW_TEXT);
-	for (i = 0; i < KEYS; i++)
-		if (is_by(i))
-			tl_column_show(s, keys[i].column, TL_SHOW_ALL);
-	if (is_by(REASON_KEY))
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (env.by & of[i].part)
+			tl_column_show(s, of[i].column, TL_SHOW_ALL);
+	if (env.by & TL_DROP_BY_REASON)
 		tl_column_show(s, NUMBER, TL_SHOW_DATA);
 }
 
@@ -432,10 +331,7 @@ static int set_up_counts(struct tl_session *s)
 
 static int set_up_rows(struct tl_session *s)
 {
-	if (tl_settings(s)->time_given) {
-		tl_column_show(s, CLOCK, TL_SHOW_NEVER);
-		tl_column_show(s, TIME, TL_SHOW_ALL);
-	}
+	tl_show_time(s, CLOCK, TIME);
 	tl_banner(s, "Tracing dropped packets");
 	return env.stacks ? tl_stacks_open(s, print) : 0;
 }
@@ -444,14 +340,10 @@ static int set_up_rows(struct tl_session *s)
 static bool needs_packet(struct tl_session *s)
 {
 	const struct tl_packet unknown = { 0 };
-	bool needed =
-		!env.by || tl_settings(s)->write ||
-		tl_packet_match(&env.wanted, &unknown) != TL_PACKET_WANTED;
-	size_t i;
 
-	for (i = 0; i < KEYS; i++)
-		needed = needed || (is_by(i) && keys[i].of_packet);
-	return needed;
+	return !env.by || env.by & ~(TL_DROP_BY_REASON | TL_DROP_BY_PLACE) ||
+	       tl_settings(s)->write ||
+	       tl_packet_match(&env.wanted, &unknown) != TL_PACKET_WANTED;
 }
 
 static int setup(struct tl_session *s)

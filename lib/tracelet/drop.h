@@ -51,6 +51,30 @@ int tl_drops_check_reasons(struct tl_session *s);
 const char *tl_drop_reason(struct tl_session *s, const struct tl_drop *d,
 			   char text[TL_DROP_TEXT]);
 
+/** What drops may be counted by. */
+enum tl_drop_by {
+	TL_DROP_BY_REASON = 1 << 0,
+	TL_DROP_BY_PLACE = 1 << 1,
+	/* these are of the packet */
+	TL_DROP_BY_INTERFACE = 1 << 2,
+	TL_DROP_BY_PROTOCOL = 1 << 3,
+	TL_DROP_BY_SOURCE = 1 << 4,
+	TL_DROP_BY_DESTINATION = 1 << 5,
+	TL_DROP_BY_PORT = 1 << 6,
+	TL_DROP_BY_NETNS = 1 << 7,
+};
+
+/**
+ * tl_drop_by_list - in args: add to @by, enum tl_drop_by, what @list, the argument of
+ * --by, names: "reason,port"; 0, or -errno after a message
+ */
+int tl_drop_by_list(const char *list, unsigned int *by);
+/**
+ * tl_drop_key - make a key of a drop: @key has of @d only what is in @by, and is all zero
+ * else, also between members
+ */
+void tl_drop_key(struct tl_drop *key, const struct tl_drop *d, unsigned int by);
+
 #pragma GCC visibility pop
 
 #endif
