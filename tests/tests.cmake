@@ -115,7 +115,8 @@ endif()
 if(TL_WORK)
 	file(GLOB WORK_SOURCES CONFIGURE_DEPENDS tests/guest/work/*.c)
 	# of another word size: by the same compiler, or by one that is asked for
-	list(REMOVE_ITEM WORK_SOURCES ${CMAKE_SOURCE_DIR}/tests/guest/work/calls32.c)
+	list(REMOVE_ITEM WORK_SOURCES ${CMAKE_SOURCE_DIR}/tests/guest/work/calls32.c
+		${CMAKE_SOURCE_DIR}/tests/guest/work/hosts32.c)
 	set(calls32 ${CMAKE_BINARY_DIR}/tests/work/calls32)
 	set(cc32 false)
 	if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
@@ -133,6 +134,17 @@ if(TL_WORK)
 		add_custom_command(OUTPUT ${calls32} COMMAND ${cc32} -o ${calls32}
 			DEPENDS tests/guest/work/calls32.c VERBATIM)
 		add_custom_target(work-calls32 ALL DEPENDS ${calls32})
+	endif()
+	# with a 32-bit C library, whose headers and start files there need not be
+	set(libc32 /lib32/libc.so.6)
+	if(no32 EQUAL 0 AND EXISTS ${libc32} AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+		set(hosts32 ${CMAKE_BINARY_DIR}/tests/work/hosts32)
+		add_custom_command(OUTPUT ${hosts32}
+			COMMAND ${CMAKE_C_COMPILER} -m32 -O1 -nostdlib -ffreestanding -fno-pie -no-pie
+				-fno-stack-protector -Wl,--dynamic-linker=/lib/ld-linux.so.2 -o ${hosts32}
+				${CMAKE_SOURCE_DIR}/tests/guest/work/hosts32.c ${libc32}
+			DEPENDS tests/guest/work/hosts32.c VERBATIM)
+		add_custom_target(work-hosts32 ALL DEPENDS ${hosts32})
 	endif()
 	# each of their functions is in stacks, on arm64 also what calls none
 	set(framed -O0 -fno-omit-frame-pointer -U_FORTIFY_SOURCE)

@@ -23,7 +23,8 @@ static struct {
 
 /* The lookups of a name; times in ns. */
 struct sum {
-	uint64_t count, failed, total, max;
+	uint64_t count, failed;
+	uint64_t returned, total, max; /* of those that were not left */
 };
 
 static const struct tl_opt options[] = {
@@ -126,13 +127,15 @@ static const struct tl_user_function functions[] = {
 	{ 0 }
 };
 
-/* What came of a lookup; neither, where that is not known. */
+/* What came of a lookup; neither good nor bad, where that is not known. */
 struct result {
 	bool is_good, is_bad;
 	bool has_error;
 	int64_t error;
 	const char *name;
 };
+
+static const struct result left = { .is_bad = true, .name = "left" };
 
 static struct result result_of(const struct tl_user_call *call, int64_t ret)
 {
@@ -180,10 +183,10 @@ static void print(struct tl_session *s, const struct tl_user_call *call,
 {
 	char number[24];
 
-	tl_put_int(s, CLOCK, (int64_t)call->end);
-	tl_put_int(s, TIME, (int64_t)call->end);
-	tl_put_task(s, call->exit->pid, COMM, PID, TID);
-	tl_put_int(s, LATENCY, (int64_t)(call->end - call->start));
+	tl_put_time(s, CLOCK, call->end);
+	tl_put_task(s, call->entry->pid, COMM, PID, TID);
+	if (call->exit)
+		tl_put_int(s, LATENCY, (int64_t)(call->end - call->start));
 	tl_put_text(s, CALL, call->function->name);
 	put_result(s, result, number);
 	put_host(s, host);
@@ -200,26 +203,42 @@ static void count(const struct tl_user_call *call, const struct result *result,
 		return;
 	sum->count++;
 	sum->failed += result->is_bad;
+	if (!call->exit)
+		return;
+	sum->returned++;
 	sum->total += latency;
 	if (latency > sum->max)
 		sum->max = latency;
 }
 
+/* How long what was left took is not known. */
+static bool is_asked(const struct tl_session *s,
+		     const struct tl_user_call *call)
+{
+	if (!call->exit)
+		return !env.min && tl_cpu_matches(s, call->entry->cpu);
+	return call->end - call->start >= env.min &&
+	       tl_cpu_matches(s, call->exit->cpu);
+}
+
 static void on_call(struct tl_session *s, const struct tl_user_call *call)
 {
-	uint64_t latency = call->end - call->start;
+	struct result result = left;
 	struct tl_field name, ret;
-	struct result result;
 	struct tl_str host;
 
-	if (latency < env.min || !tl_cpu_matches(s, call->exit->cpu) ||
-	    tl_event_field(s, call->entry->event, "host", &name) ||
-	    tl_event_field(s, call->exit->event, "ret", &ret))
+	if (!is_asked(s, call) ||
+	    tl_event_field(s, call->entry->event, "host", &name))
 		return;
-	result = result_of(call, tl_field_num(call->exit, &ret));
+	if (call->exit) {
+		if (tl_event_field(s, call->exit->event, "ret", &ret))
+			return;
+		result = result_of(call, tl_field_num(call->exit, &ret));
+	}
 	if (env.failed && !result.is_bad)
 		return;
-	tl_pictured(s, call->end, latency);
+	if (call->exit)
+		tl_pictured(s, call->end, call->end - call->start);
 	host = tl_field_str(call->entry, &name);
 	if (env.count)
 		count(call, &result, host);
@@ -237,9 +256,11 @@ static void put_sum(struct tl_session *s, const struct tl_table_entry *e,
 	tl_put_int(s, TIME, (int64_t)ns);
 	tl_put_int(s, COUNT, (int64_t)sum->count);
 	tl_put_int(s, FAILED, (int64_t)sum->failed);
-	tl_put_int(s, TOTAL, (int64_t)sum->total);
-	tl_put_int(s, MEAN, (int64_t)(sum->total / sum->count));
-	tl_put_int(s, MAX, (int64_t)sum->max);
+	if (sum->returned) {
+		tl_put_int(s, TOTAL, (int64_t)sum->total);
+		tl_put_int(s, MEAN, (int64_t)(sum->total / sum->returned));
+		tl_put_int(s, MAX, (int64_t)sum->max);
+	}
 	put_host(s, e->key);
 	tl_row(s);
 }
@@ -275,10 +296,8 @@ static int setup(struct tl_session *s)
 
 	tl_banner(s, "%s lookups of host names%s",
 		  env.count ? "Counting" : "Tracing", tl_banner_who(s));
-	if (tl_settings(s)->time_given && !env.count) {
-		tl_column_show(s, CLOCK, TL_SHOW_NEVER);
-		tl_column_show(s, TIME, TL_SHOW_ALL);
-	}
+	if (!env.count)
+		tl_show_time(s, CLOCK, TIME);
 	env.calls.functions = functions;
 	env.calls.done = on_call;
 	return ret ?: tl_user_calls_open(s, &env.calls);

@@ -2,16 +2,22 @@
 /*
  * usercalls.c - calls of functions of the C library, from entry to return
  *
- * A call and its return have the same stack pointer.  So a return finds its call also
- * where others were left by longjmp(3), and inner calls are known by their lower one.
+ * A call and its return have the same stack pointer.  So a return finds its call, and a
+ * call or return with a higher one tells that others were left, as by longjmp(3).  What the
+ * library calls below an open call is part of that; what others call there is a call of
+ * its own: the open one may have been left long ago.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/message.h"
 #include "base/part.h"
+#include "base/recording.h"
 #include "base/session.h"
 #include "elf/clibraries.h"
 #include "elf/nsroot.h"
@@ -24,11 +30,13 @@
 #include "tracelet/kprobe.h"
 #include "tracelet/message.h"
 #include "tracelet/pairs.h"
+#include "tracelet/uprobe.h"
 #include "tracelet/usercalls.h"
 
-#define THREADS_MAX 65536
-#define STACK       "sp=$stack:u64"
-#define RETURN      "_return"
+#define CALLS_MAX 65536
+#define STACK     "sp=$stack:u64"
+#define RETURN    "_return"
+#define PAGE      4096
 
 /* A file that was looked at. */
 struct file {
@@ -48,11 +56,13 @@ struct usercalls {
 struct place {
 	struct tl_event_part part;
 	const struct tl_user_function *function;
-	struct tl_field sp;
+	struct tl_field sp, ip; /* ip: of a call */
 	bool is_return;
+	/* how much code of the file is before the function, and from it on; 0: not known */
+	uint64_t before, after;
 };
 
-/* The outermost call that a thread is in. */
+/* A call that a thread is in, as far as is known; its older ones come first. */
 struct call {
 	const struct tl_user_function *function;
 	uint64_t sp;
@@ -85,11 +95,32 @@ static void on_lost(struct tl_session *s, void *part, unsigned int cpu)
 	tl_pairs_clear(((struct usercalls *)part)->open);
 }
 
+/* Reports the open calls of a thread below @sp in its stack as left. */
+static void tell_left(struct tl_session *s, struct usercalls *all, pid_t tid,
+		      uint64_t sp, uint64_t ns)
+{
+	struct call *call = tl_pairs_get(all->open, tid), *next;
+
+	for (; call; call = next) {
+		next = tl_pairs_next(call);
+		if (call->sp >= sp)
+			continue;
+		all->config->done(s, &(struct tl_user_call){
+					     call->function, call->entry.ns, ns,
+					     &call->entry, NULL });
+		tl_pairs_remove(all->open, call);
+	}
+}
+
 static void on_task(struct tl_session *s, void *part, pid_t tid,
 		    enum tl_task_change change, uint64_t ns)
 {
-	if (change != TL_TASK_RENAMED)
-		tl_pairs_drop(((struct usercalls *)part)->open, tid);
+	struct usercalls *all = part;
+
+	if (change == TL_TASK_ENDED)
+		tell_left(s, all, tid, UINT64_MAX, ns);
+	while (change != TL_TASK_RENAMED && tl_pairs_get(all->open, tid))
+		tl_pairs_drop(all->open, tid);
 }
 
 static const struct tl_part_ops calls_ops = { .lost = on_lost,
@@ -99,31 +130,54 @@ static const struct tl_part_ops calls_ops = { .lost = on_lost,
 /* ---- records ---------------------------------------------------------- */
 
 /*
- * Whether the call at @sp is inside @outer, or was jumped to at its end.  One of the
- * same function is neither: @outer was left without a return.
+ * The address to return to is the kernel's, of the page where a probe on the return of
+ * an outer call has it go on, so this is that one's tail call.
  */
-static bool is_inside(const struct call *outer, const struct place *p,
-		      uint64_t sp)
+static bool is_tail_called(uint64_t caller)
 {
-	return sp < outer->sp ||
-	       (sp == outer->sp && p->function != outer->function);
+	return !(caller % PAGE);
 }
 
-static void on_entry(struct usercalls *all, const struct place *p,
-		     const struct tl_record *r)
+/* Whether a function of the same file called, or it is not known who did. */
+static bool is_of_library(const struct place *p, const struct tl_record *r)
+{
+	uint64_t ip = (uint64_t)tl_field_num(r, &p->ip);
+	uint64_t caller = tl_probe_caller(r);
+
+	if (is_tail_called(caller) || !p->after)
+		return true;
+	return caller < ip ? ip - caller <= p->before : caller - ip < p->after;
+}
+
+/*
+ * Whether another function ends with a tail call of this one, so that both have the same
+ * stack pointer: else the open call there was left.
+ */
+static bool continues_another(struct usercalls *all, const struct place *p,
+			      const struct tl_record *r, uint64_t sp)
+{
+	struct call *call = tl_pairs_get(all->open, r->pid);
+
+	while (call && (call->sp != sp || call->function == p->function))
+		call = tl_pairs_next(call);
+	return call && is_tail_called(tl_probe_caller(r));
+}
+
+static void on_entry(struct tl_session *s, struct usercalls *all,
+		     const struct place *p, const struct tl_record *r)
 {
 	uint64_t sp = (uint64_t)tl_field_num(r, &p->sp);
-	struct call *call = tl_pairs_get(all->open, r->pid);
+	struct call *call;
 	char *data;
 
-	if (call && is_inside(call, p, sp))
-		return;
-	call = tl_pairs_put(all->open, r->pid);
-	if (!call)
+	tell_left(s, all, r->pid, sp + !continues_another(all, p, r, sp),
+		  r->ns);
+	if (tl_pairs_get(all->open, r->pid) && is_of_library(p, r))
 		return;
 	data = malloc(r->size);
-	if (!data) {
-		tl_pairs_drop(all->open, r->pid);
+	call = data ? tl_pairs_add(all->open, r->pid) : NULL;
+	if (!call) {
+		free(data);
 		return;
 	}
 	memcpy(data, r->data, r->size);
@@ -145,14 +199,17 @@ static void on_return(struct tl_session *s, struct usercalls *all,
 		      const struct place *p, const struct tl_record *r)
 {
 	uint64_t sp = (uint64_t)tl_field_num(r, &p->sp);
-	const struct call *call = tl_pairs_get(all->open, r->pid);
+	struct call *call = tl_pairs_get(all->open, r->pid);
 
-	if (!call || !is_return_of(call, p, sp))
+	while (call && !is_return_of(call, p, sp))
+		call = tl_pairs_next(call);
+	if (!call)
 		return;
+	tell_left(s, all, r->pid, call->sp, r->ns);
 	all->config->done(s,
 			  &(struct tl_user_call){ p->function, call->entry.ns,
 						  r->ns, &call->entry, r });
-	tl_pairs_drop(all->open, r->pid);
+	tl_pairs_remove(all->open, call);
 }
 
 static void on_record(struct tl_session *s, const struct tl_record *r)
@@ -165,7 +222,7 @@ static void on_record(struct tl_session *s, const struct tl_record *r)
 	if (p->is_return)
 		on_return(s, all, p, r);
 	else
-		on_entry(all, p, r);
+		on_entry(s, all, p, r);
 }
 
 /* ---- probes ----------------------------------------------------------- */
@@ -185,6 +242,45 @@ static const struct tl_user_function *find_function(const struct usercalls *all,
 	return NULL;
 }
 
+/* A text of the recording; what reads a capture has no files. */
+static void key_of(char key[PATH_MAX + 96], const struct tl_event *ev)
+{
+	snprintf(key, PATH_MAX + 96, "code around %s", tl_probe_of(ev)->place);
+}
+
+static void recall_code(const struct tl_session *s, struct place *p,
+			const struct tl_event *ev)
+{
+	char key[PATH_MAX + 96];
+	const char *text;
+
+	key_of(key, ev);
+	text = tl_recording_text(s->recording, key, NULL);
+	if (text)
+		sscanf(text, "%" SCNu64 " %" SCNu64, &p->before, &p->after);
+}
+
+static void note_code(struct tl_session *s, const struct tl_object *o,
+		      uint64_t offset, const struct tl_event *ev)
+{
+	struct place *p = tl_event_part_find(ev, &place_ops);
+	char key[PATH_MAX + 96];
+	size_t i;
+
+	for (i = 0; i < o->segment_count; i++) {
+		const struct tl_segment *seg = &o->segments[i];
+
+		if (!seg->code || offset < seg->offset ||
+		    offset - seg->offset >= seg->size)
+			continue;
+		p->before = offset - seg->offset;
+		p->after = seg->size - p->before;
+	}
+	key_of(key, ev);
+	tl_recording_notef(s->recording, key, "%" PRIu64 " %" PRIu64, p->before,
+			   p->after);
+}
+
 static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 {
 	const struct usercalls *all = tl_part_find(s, &calls_ops);
@@ -200,7 +296,10 @@ static int added(struct tl_session *s, struct tl_event *ev, const char *name)
 	tl_event_part_add(ev, &place_ops, p);
 	p->function = f;
 	p->is_return = tl_probe_of(ev)->is_return;
-	return tl_event_field(s, ev, "sp", &p->sp);
+	if (!p->is_return)
+		recall_code(s, p, ev);
+	return (p->is_return ? 0 : tl_event_field(s, ev, "__probe_ip", &p->ip))
+		       ?: tl_event_field(s, ev, "sp", &p->sp);
 }
 
 static int add_probe(struct tl_session *s, struct tl_object *o, uint64_t offset,
@@ -210,6 +309,7 @@ static int add_probe(struct tl_session *s, struct tl_object *o, uint64_t offset,
 	struct tl_udef d = { .type = is_return ? 'r' : 'p', .symbol = f->name };
 	struct tl_event *ev = NULL;
 	char *fetch = NULL;
+	int ret;
 
 	tl_buf_printf(&name, "%s%s", f->name, is_return ? RETURN : "");
 	tl_buf_printf(&args, STACK " %s", is_return ? f->retval : f->args);
@@ -224,7 +324,10 @@ static int add_probe(struct tl_session *s, struct tl_object *o, uint64_t offset,
 	free(fetch);
 	tl_buf_free(&args);
 	tl_buf_free(&name);
-	return ev ? added(s, ev, f->name) : -errno;
+	ret = ev ? added(s, ev, f->name) : -errno;
+	if (!ret && !is_return)
+		note_code(s, o, offset, ev);
+	return ret;
 }
 
 /* A file may have only some of them. */
@@ -444,8 +547,9 @@ int tl_user_calls_open(struct tl_session *s,
 	if (!all)
 		return -ENOMEM;
 	all->config = config;
-	all->open = tl_pairs_new(sizeof(struct call), THREADS_MAX, free_call);
+	all->open = tl_pairs_new(sizeof(struct call), CALLS_MAX, free_call);
 	if (!all->open)
 		return -ENOMEM;
-	return tl_uprobes_define(s, &again, add_files, all);
+	return tl_uprobe_callers(s)
+		       ?: tl_uprobes_define(s, &again, add_files, all);
 }

@@ -19,7 +19,7 @@ struct tl_user_function {
 	const char *args, *retval;
 };
 
-/** A call that has returned. */
+/** A call that has returned, or was left: then @exit is NULL, @end when that was seen. */
 struct tl_user_call {
 	const struct tl_user_function *function;
 	uint64_t start, end; /* ns */
@@ -40,9 +40,10 @@ struct tl_user_calls_config {
  * tl_user_calls_open - in setup: have @config->done called for each call of those
  * functions, as far as a file has them; @config is to live as long
  *
- * A call inside another one of the same thread is part of that.  Not told of are calls
- * that began before the run, that records were lost in, or that end by longjmp(3) or with
- * their thread.  Returns 0, or -errno after a message: -ENOENT for a file that has none.
+ * What the library itself calls inside of a call is part of that.  A call is left by
+ * longjmp(3), or with the end of its thread.  Not told of are calls that began before the
+ * run, or that records were lost in.  Returns 0, or -errno after a message: -ENOENT for a
+ * file that has none.
  */
 int tl_user_calls_open(struct tl_session *s,
 		       const struct tl_user_calls_config *config);

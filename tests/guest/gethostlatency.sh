@@ -84,6 +84,14 @@ begin() {
 	process=$!
 	wait_lines said 1
 }
+begin32() {
+	[ -p go ] || mkfifo go
+	exec {go}<>go
+	rm -f said
+	hosts32 <&"$go" >said &
+	process=$!
+	wait_lines said 1
+}
 go_on() {
 	echo >&"$go"
 	wait "$process"
@@ -282,15 +290,159 @@ test_page_not_in_memory() {
 	expect_lookups said
 }
 
-# What is left by siglongjmp() has no row, and the next lookup its own time.
+# left_or_not SAID [FILE]: rows are as expect_lookups says, and those that were left have
+# no time
+left_or_not() {
+	local file=${2:-$out}
+	jq -c 'select(.result == "left")' "$file" >rows.left
+	jq -c 'select(.result != "left")' "$file" >rows.not
+	expect_rows <(rows rows.left) < <(grep ' left ' "$1" | lookups /dev/stdin)
+	expect_rows <(jq -c .latency rows.left | sort -u) <<<null
+	grep -v ' left ' "$1" >"$1.not"
+	expect_lookups "$1.not" rows.not
+}
+
+# What was left by siglongjmp() is told of; the next lookups have their own time, also
+# deeper in the stack, where a lookup's own calls could be, and in other threads.
 test_left_without_return() {
+	local program
+	resolver 200
+	for program in hosts-shared hosts-musl; do
+		command -v "$program" >/dev/null || continue
+		beside live gethostlatency --json -n "^$program\$"
+		beside kept gethostlatency -w left.dat -n "^$program\$"
+		beside failed gethostlatency --json -x -n "^$program\$"
+		beside slow gethostlatency --json --min=1us -n "^$program\$"
+		beside counted gethostlatency --json -c -n "^$program\$"
+		"$program" jump mute.test jump mute.test look here.test by here.test \
+			beside slow.test jump mute.test deep here.test deep none.test jump mute.test \
+			beside slow.test deep slow.test by_r here.test jump mute.test deep here.test >said
+		stop_all
+		left_or_not said live.out
+		run gethostlatency -r left.dat --json
+		left_or_not said
+		grep ' left \| EAI_' said >said.failed
+		left_or_not said.failed failed.out
+		expect_rows <(jq -r 'select(.result == "left")' slow.out) </dev/null
+		expect_rows <(jq -r 'select(.host == "mute.test") | "\(.count) \(.failed) \(.total) \(.mean) \(.max)"' counted.out) <<<"5 5 null null null"
+	done
+}
+
+# In a program that is linked statically its own calls look like those of the library.
+test_left_in_static_programs() {
+	resolver 200
+	start gethostlatency --json "$(command -v hosts)"
+	hosts jump mute.test jump mute.test look here.test by here.test >said
+	stop
+	left_or_not said
+}
+
+# A thread may end in a lookup: cancelled, or killed.
+test_left_by_the_end_of_a_thread() {
 	resolver 200
 	start gethostlatency --json -n '^hosts-shared$'
-	hosts-shared jump mute.test jump mute.test look here.test by here.test >said
+	hosts-shared cancel mute.test look here.test >said
+	mv said first
+	begin hosts-shared deep mute.test
+	echo >&"$go"
+	until_true 60 is_in_poll || fail "it does not wait for an answer"
+	kill -KILL "$process"
+	wait "$process" || true
+	echo "getaddrinfo mute.test left 0" >>first
+	stop
+	left_or_not first
+}
+
+# 5.10 tells where in wchan only while that is traced
+is_in_poll() { grep -q poll "/proc/$process/wchan" "/proc/$process/stack"; }
+
+# Each of 10,000 lookups in 8 threads, and no other one.
+test_many_at_once() {
+	local names
+	resolver 200
+	printf -v names ' many%s' {0..124}
+	echo "10.9.8.6$names" >>/etc/hosts
+	start gethostlatency --json --strict --buffer=16M -n '^hosts-shared$'
+	for _ in {1..10}; do hosts-shared crowd 125 many; done >said
 	stop
 	expect_status 0
-	[ "$(wc -l <said)" = 2 ] || fail "$(<said)"
+	[ "$(wc -l <said)" = 80 ] || fail "$(<said)"
+	awk '{ for (i = 0; i < 125; i++) print $1, "many" i }' said | sort >looked
+	jq -r 'select(.result == "ok") | "\(.tid) \(.host)"' "$out" | sort >shown
+	cmp looked shown || fail "$(diff looked shown | head)"
+	# those of a thread are one after the other
+	jq -r '"\(.tid) \(.time - .latency) \(.time)"' "$out" | sort -k1,1n -k3,3n |
+		awk '$1 == tid && $2 < end - 0.000002 { print } { tid = $1; end = $3 }' >across
+	expect_empty across
+}
+
+# Where 32-bit programs have their arguments is not known.
+test_32_bit_programs() {
+	local told
+	resolver 200
+	at_end no_group
+	command -v hosts32 >/dev/null || skip "no 32-bit program can be built here"
+	echo | hosts32 >said || skip "this kernel runs no 32-bit programs"
+	expect_rows said < <(printf '%s\n' waits ok)
+	begin32
+	mkdir /sys/fs/cgroup/other
+	echo "$process" >/sys/fs/cgroup/other/cgroup.procs
+	expect_exit 1 gethostlatency -p "$process"
+	expect_match "$err" <<-'END'
+	gethostlatency: *lib32/libc*.so* is of another word size than the kernel: its calls are not shown
+	gethostlatency: no C library was found: give its file, or that of a program that has it linked in
+	END
+	expect_error 3 "gethostlatency: /lib32/libc.so.6 is of another word size than the kernel: its calls cannot be shown" \
+		gethostlatency /lib32/libc.so.6
+	rm "$work"/*.err
+	beside group gethostlatency --json --cgroup=other
+	told=$err
+	beside all gethostlatency --json -n '^hosts'
+	go_on
+	hosts-shared look here.test >others
+	mv "$told" refused
+	stop_all
+	grep -q ok said || fail "$(<said)"
+	expect_match refused <<<"gethostlatency: *lib32/libc*.so* is of another word size than the kernel: its calls are not shown"
+	expect_empty group.out
+	expect_lookups others all.out
+}
+
+no_group() {
+	kill "${process-}" || :
+	until_true 10 rmdir /sys/fs/cgroup/other || :
+	no_resolver
+} 2>/dev/null
+
+# Containers of one image have one file of the library, also those that start later.
+test_containers_of_an_image() {
+	local lib libs name
+	resolver 200
+	need chroot ldd mount
+	mkdir -p ov
+	mount -t tmpfs none ov
+	at_end no_containers
+	mkdir -p ov/image/{bin,etc} ov/{a,b}/{upper,work,root}
+	mapfile -t libs < <(ldd "$(command -v hosts-shared)" | grep -o '/[^ ]*')
+	for lib in "${libs[@]}"; do
+		mkdir -p "ov/image${lib%/*}"
+		cp -L "$lib" "ov/image$lib"
+	done
+	cp "$(command -v hosts-shared)" ov/image/bin
+	cp /etc/hosts /etc/resolv.conf /etc/nsswitch.conf ov/image/etc
+	for name in a b; do
+		mount -t overlay none -o "lowerdir=ov/image,upperdir=ov/$name/upper,workdir=ov/$name/work" "ov/$name/root" ||
+			skip "this kernel has no overlayfs"
+	done
+	start gethostlatency --json "ov/a/root$(printf '%s\n' "${libs[@]}" | grep '/libc\.so')"
+	chroot ov/b/root /bin/hosts-shared look here.test by slow.test >said
+	stop
+	expect_status 0
 	expect_lookups said
+}
+no_containers() {
+	umount ov/a/root ov/b/root ov || true
+	no_resolver
 }
 
 test_other_programs() {

@@ -9,7 +9,11 @@
  *	cold FILE	the name in this file, whose page is not in memory yet
  *	times N NAME	N times; prints the ns of the longest only
  *	threads N NAME	one in each of N threads
- *	jump NAME	leaves a lookup by siglongjmp() after 0.3 s, without a line
+ *	crowd N NAME	NAME0, NAME1 ... to N in each of 8 threads; prints the thread ids only
+ *	deep NAME	getaddrinfo() 64 KiB deeper in the stack
+ *	beside NAME	one in a thread, which is waited for at the end
+ *	jump NAME	leaves a lookup by siglongjmp() after 0.3 s
+ *	cancel NAME	has a thread cancelled in a lookup
  *	wait		until a line comes
  *	serve MS	a DNS server on 127.0.0.1, until the end: has slow.* after MS ms, no
  *			none.*, fails for fail.*, and is silent for mute.*
@@ -21,11 +25,13 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -177,6 +183,101 @@ static void threads(int count, char *name)
 		pthread_join(all[i], NULL);
 }
 
+static int crowd_count;
+
+static void *in_crowd(void *prefix)
+{
+	struct addrinfo *found;
+	char name[64];
+	int i;
+
+	for (i = 0; i < crowd_count; i++) {
+		snprintf(name, sizeof(name), "%s%d", (char *)prefix, i);
+		if (getaddrinfo(name, NULL, NULL, &found))
+			exit(1);
+		freeaddrinfo(found);
+	}
+	printf("%d\n", (int)syscall(SYS_gettid));
+	return NULL;
+}
+
+static void crowd(int count, char *prefix)
+{
+	pthread_t all[8];
+	int i;
+
+	crowd_count = count;
+	for (i = 0; i < 8; i++)
+		pthread_create(&all[i], NULL, in_crowd, prefix);
+	for (i = 0; i < 8; i++)
+		pthread_join(all[i], NULL);
+}
+
+__attribute__((noinline)) static void deep(const char *name)
+{
+	volatile char room[65536];
+
+	room[0] = 0;
+	look(name, NULL);
+	room[sizeof(room) - 1] = room[0];
+}
+
+static pthread_t besides[100];
+static int beside_count;
+
+/* Without the signal of jump(), whose way out is in the first thread. */
+static void beside(char *name)
+{
+	sigset_t alarm, before;
+
+	if (beside_count == 100)
+		exit(2);
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &alarm, &before);
+	pthread_create(&besides[beside_count++], NULL, in_thread, name);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static long looking; /* a thread, from before its lookup on */
+
+static void *announced(void *name)
+{
+	__atomic_store_n(&looking, syscall(SYS_gettid), __ATOMIC_RELEASE);
+	return in_thread(name);
+}
+
+/* In a lookup it does so only when it waits for an answer. */
+static bool sleeps(long tid)
+{
+	char path[64], state = 0;
+	bool known;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%ld/stat", tid);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	known = fscanf(f, "%*d (%*[^)]) %c", &state) == 1;
+	fclose(f);
+	return known && state == 'S';
+}
+
+static void cancel(char *name)
+{
+	long long since = now();
+	pthread_t thread;
+	void *result;
+
+	pthread_create(&thread, NULL, announced, name);
+	while (!sleeps(__atomic_load_n(&looking, __ATOMIC_ACQUIRE)))
+		usleep(1000);
+	pthread_cancel(thread);
+	pthread_join(thread, &result);
+	say("getaddrinfo", name, result == PTHREAD_CANCELED ? "left" : "?",
+	    since);
+}
+
 static sigjmp_buf out;
 
 static void leave(int signal)
@@ -188,11 +289,15 @@ static void jump(const char *name)
 {
 	static const struct itimerval soon = { .it_value.tv_usec = 300000 };
 
+	long long since = now();
+
 	signal(SIGALRM, leave);
-	if (!sigsetjmp(out, 1)) {
-		setitimer(ITIMER_REAL, &soon, NULL);
-		look(name, NULL);
+	if (sigsetjmp(out, 1)) {
+		say("getaddrinfo", name, "left", since);
+		return;
 	}
+	setitimer(ITIMER_REAL, &soon, NULL);
+	look(name, NULL);
 }
 
 /* ---- server ----------------------------------------------------------- */
@@ -284,10 +389,13 @@ static int act(char **argv)
 	}
 	if (!name)
 		exit(2);
-	if (!strcmp(what, "times") || !strcmp(what, "threads")) {
+	if (!strcmp(what, "times") || !strcmp(what, "threads") ||
+	    !strcmp(what, "crowd")) {
 		if (!argv[2])
 			exit(2);
-		if (what[1] == 'i')
+		if (*what == 'c')
+			crowd(atoi(name), argv[2]);
+		else if (what[1] == 'i')
 			times(atoi(name), argv[2]);
 		else
 			threads(atoi(name), argv[2]);
@@ -309,6 +417,12 @@ static int act(char **argv)
 		look(NULL, name);
 	else if (!strcmp(what, "cold"))
 		cold(name);
+	else if (!strcmp(what, "deep"))
+		deep(name);
+	else if (!strcmp(what, "beside"))
+		beside(name);
+	else if (!strcmp(what, "cancel"))
+		cancel(name);
 	else if (!strcmp(what, "jump"))
 		jump(name);
 	else if (!strcmp(what, "serve"))
@@ -322,5 +436,7 @@ int main(int argc, char **argv)
 {
 	for (argv++; *argv;)
 		argv += act(argv);
+	while (beside_count)
+		pthread_join(besides[--beside_count], NULL);
 	return 0;
 }
