@@ -40,7 +40,7 @@ test_ways() {
 	echo 3 >/proc/sys/net/ipv4/tcp_fastopen
 	start tcptop --json -t 1000 3600
 	for address in 127.0.0.1 ::1 ::ffff:127.0.0.1; do
-		for how in close-client waitall peeked spliced sendfile partial handed; do
+		for how in close-client waitall peeked spliced dropped sendfile partial zerocopy handed; do
 			made -a $address $how 8000 3000000 200001
 		done
 	done

@@ -11,9 +11,10 @@
  *                 the socket in a message, serves and closes it
  *   queued        as close-client; the server accepts at a line of the input
  *   fastopen      as close-client; data comes with SYN, if sysctl lets it
- *   waitall, peeked, spliced   as close-client; all is received with MSG_WAITALL, looked
- *                 at first, or moved to a pipe
- *   sendfile, partial   as close-client; all is sent from a file, or without waiting
+ *   waitall, peeked, spliced, dropped   as close-client; all is received with MSG_WAITALL,
+ *                 looked at first, moved to a pipe, or dropped by MSG_TRUNC
+ *   sendfile, partial, zerocopy   as close-client; all is sent from a file, without
+ *                 waiting, or with MSG_ZEROCOPY
  *   again         one after the other with the same socket of the client, which
  *                 connect() to AF_UNSPEC ends, the last but as close-client
  *   killed        at a line of the input both wait until an error ends it
@@ -49,6 +50,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/sendfile.h>
@@ -175,12 +177,23 @@ static ssize_t send_part(int fd, size_t count)
 	return n;
 }
 
+static ssize_t send_uncopied(int fd, size_t count)
+{
+	const int on = 1;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_ZEROCOPY, &on, sizeof(on)))
+		return -1;
+	return send(fd, bytes, count, MSG_NOSIGNAL | MSG_ZEROCOPY);
+}
+
 static ssize_t send_some(int fd, size_t count)
 {
 	if (is("partial"))
 		return send_part(fd, count);
 	if (count > sizeof(bytes))
 		count = sizeof(bytes);
+	if (is("zerocopy"))
+		return send_uncopied(fd, count);
 	return is("sendfile") ? send_file(fd, count)
 			      : send(fd, bytes, count, MSG_NOSIGNAL);
 }
@@ -211,13 +224,15 @@ static ssize_t move_some(int fd, size_t count)
 
 static ssize_t receive_some(int fd, size_t count)
 {
+	int flags = is("waitall") ? MSG_WAITALL : is("dropped") ? MSG_TRUNC : 0;
+
 	if (count > sizeof(bytes))
 		count = sizeof(bytes);
 	if (is("spliced"))
 		return move_some(fd, count);
 	if (is("peeked") && recv(fd, bytes, count, MSG_PEEK) <= 0)
 		return -1;
-	return recv(fd, bytes, count, is("waitall") ? MSG_WAITALL : 0);
+	return recv(fd, bytes, count, flags);
 }
 
 static void receive(int fd, size_t count)
@@ -329,11 +344,35 @@ static void serve_end(struct accepted *a)
 	close(a->fd);
 }
 
+/*
+ * In the order in which their bytes come: that in which they are accepted need not be
+ * that in which the client has connected, and sends.
+ */
+static void serve_senders(const struct accepted *a, int count)
+{
+	struct epoll_event e = { .events = EPOLLIN | EPOLLONESHOT };
+	int all = epoll_create1(EPOLL_CLOEXEC), i;
+
+	for (i = 0; i < count; i++) {
+		e.data.fd = a[i].fd;
+		if (epoll_ctl(all, EPOLL_CTL_ADD, a[i].fd, &e))
+			err(1, "epoll_ctl");
+	}
+	for (i = 0; i < count; i++) {
+		if (epoll_wait(all, &e, 1, -1) != 1)
+			err(1, "epoll_wait");
+		serve_bytes(e.data.fd);
+	}
+	close(all);
+}
+
 static void serve_all(struct accepted *a, int count)
 {
 	int i;
 
-	for (i = 0; i < count && !is("cut"); i++)
+	if (env.up && !is("cut"))
+		serve_senders(a, count);
+	for (i = 0; i < count && !env.up && !is("cut"); i++)
 		serve_bytes(a[i].fd);
 	tell(env.up_to_date);
 	await(env.go);

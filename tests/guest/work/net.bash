@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2034,SC2154
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A network for guest tests: network namespaces "left" (10.9.0.1, fd09::1) and
 # "right" (10.9.0.2, fd09::2) with a cable between them, and "alone", which has
@@ -179,3 +179,41 @@ rows() { sed -e 1d -e '/^$/,$d' "$out"; }
 
 # ends: the same without TIME and PID
 ends() { rows | cut -c 17- | sed 's/  */ /g'; }
+
+# flood_network: a network that loses no packet of flood, or of what $flood_here says, a
+# command in "left", to port 8000
+flood_here='syns 10.9.0.9 10.9.0.2 8000 10000'
+flood_network() {
+	local backlog
+	network
+	backlog=$(</proc/sys/net/core/netdev_max_backlog)
+	at_end end_flood "$backlog"
+	echo 100000 >/proc/sys/net/core/netdev_max_backlog
+	ip -n right neigh replace 10.9.0.9 lladdr 02:00:00:00:00:01 dev eth0 nud permanent
+}
+end_flood() {
+	remove_network
+	echo "$1" >/proc/sys/net/core/netdev_max_backlog
+}
+
+# flood PORT COUNT: SYNs from an address where nobody answers, which the other end
+# receives
+flood() {
+	counter right TcpInSegs
+	ip netns exec left syns 10.9.0.9 10.9.0.2 "$1" "$2"
+	wait_counter right TcpInSegs $((counter + $2))
+}
+
+# stop_told TOOL: ends it; it says that its probes have missed $missed, which is no more
+# than the kernel counts, and nothing else
+stop_told() {
+	local counted
+	counted=$(awk -v name="_tl_$1_" 'index($0, name) { n += $3 } END { print n + 0 }' "$tracefs/kprobe_profile")
+	stop
+	expect_status 0
+	missed=0
+	[ -s "$err" ] || return 0
+	[[ $(<"$err") =~ ^"$1: up to "([0-9]+)" events were lost: a probe was busy"$ ]] || fail "$(<"$err")"
+	missed=${BASH_REMATCH[1]}
+	[ "$missed" -le "$counted" ] || fail "$missed are said to be missed, $counted were"
+}
