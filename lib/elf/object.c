@@ -267,8 +267,8 @@ bool tl_object_offset(struct tl_object *o, uint64_t address, uint64_t *offset)
 	return false;
 }
 
-static const struct tl_segment *segment_at(const struct tl_object *o,
-					   uint64_t offset)
+const struct tl_segment *tl_object_code(const struct tl_object *o,
+					uint64_t offset)
 {
 	const struct tl_segment *s;
 	size_t i;
@@ -289,7 +289,7 @@ bool tl_object_is_code(const struct tl_object *o, uint64_t offset)
 	while (i < o->code_count &&
 	       offset - o->code[i].offset >= o->code[i].size)
 		i++;
-	return i < o->code_count && segment_at(o, offset);
+	return i < o->code_count && tl_object_code(o, offset);
 }
 
 bool tl_object_is_native(const struct tl_object *o)
@@ -356,13 +356,13 @@ static const struct tl_function *around(const struct tl_object *o,
 const char *tl_object_function(struct tl_object *o, uint64_t offset,
 			       uint64_t *into)
 {
-	const struct tl_segment *segment = segment_at(o, offset);
+	const struct tl_segment *segment = tl_object_code(o, offset);
 	const struct tl_function *f;
 
 	if (!segment || tl_functions_load(o))
 		return NULL;
 	f = around(o, offset);
-	if (!f || segment_at(o, f->offset) != segment)
+	if (!f || tl_object_code(o, f->offset) != segment)
 		return NULL;
 	*into = offset - f->offset;
 	return f->name;

@@ -70,6 +70,9 @@ int tl_object_check_probes(const struct tl_object *o);
  * Returns 0, or -EINVAL after saying what is there instead.
  */
 int tl_object_check_offset(struct tl_object *o, uint64_t offset);
+/** tl_object_code - the segment of code that has @offset in it; NULL: none has */
+const struct tl_segment *tl_object_code(const struct tl_object *o,
+					uint64_t offset);
 /**
  * tl_object_offset - where the byte is that the file says to load at @address,
  * as objdump(1) shows it; false: in none of its segments

@@ -264,17 +264,12 @@ static void note_code(struct tl_session *s, const struct tl_object *o,
 		      uint64_t offset, const struct tl_event *ev)
 {
 	struct place *p = tl_event_part_find(ev, &place_ops);
+	const struct tl_segment *code = tl_object_code(o, offset);
 	char key[PATH_MAX + 96];
-	size_t i;
 
-	for (i = 0; i < o->segment_count; i++) {
-		const struct tl_segment *seg = &o->segments[i];
-
-		if (!seg->code || offset < seg->offset ||
-		    offset - seg->offset >= seg->size)
-			continue;
-		p->before = offset - seg->offset;
-		p->after = seg->size - p->before;
+	if (code) {
+		p->before = offset - code->offset;
+		p->after = code->size - p->before;
 	}
 	key_of(key, ev);
 	tl_recording_notef(s->recording, key, "%" PRIu64 " %" PRIu64, p->before,
