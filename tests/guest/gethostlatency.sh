@@ -84,14 +84,6 @@ begin() {
 	process=$!
 	wait_lines said 1
 }
-begin32() {
-	[ -p go ] || mkfifo go
-	exec {go}<>go
-	rm -f said
-	hosts32 <&"$go" >said &
-	process=$!
-	wait_lines said 1
-}
 go_on() {
 	echo >&"$go"
 	wait "$process"
@@ -384,7 +376,7 @@ test_32_bit_programs() {
 	command -v hosts32 >/dev/null || skip "no 32-bit program can be built here"
 	echo | hosts32 >said || skip "this kernel runs no 32-bit programs"
 	expect_rows said < <(printf '%s\n' waits ok)
-	begin32
+	begin hosts32
 	mkdir /sys/fs/cgroup/other
 	echo "$process" >/sys/fs/cgroup/other/cgroup.procs
 	expect_exit 1 gethostlatency -p "$process"
