@@ -177,7 +177,7 @@ struct tl_probe *tl_probe_of(const struct tl_event *ev)
 
 void tl_probe_reads_safely(struct tl_event *ev)
 {
-	tl_probe_of(ev)->counts_faults = false;
+	tl_probe_of(ev)->may_fault = false;
 }
 
 uint64_t tl_probe_caller(const struct tl_record *r)
@@ -197,15 +197,6 @@ static bool may_be_large(const struct tl_event *ev)
 	return f;
 }
 
-/*
- * Up to 5.13 an address that a probe cannot read counts as a miss of all probes of that
- * place.  Event probes, of 5.15, are what shows a later kernel.
- */
-static bool counts_faults(struct tl_session *s, const char *args)
-{
-	return strpbrk(args, "(@") && !tl_feature(s, TL_FEATURE_EPROBE);
-}
-
 /* What the kernel was told of the probe that @ev is. */
 static int know(struct tl_session *s, struct tl_event *ev, const char *type,
 		const char *name, const char *place, const char *args)
@@ -221,7 +212,7 @@ static int know(struct tl_session *s, struct tl_event *ev, const char *type,
 	p->on_event = *type == 'e';
 	/* of that hits are not counted */
 	p->may_be_large = !p->on_event && may_be_large(ev);
-	p->counts_faults = counts_faults(s, args);
+	p->may_fault = strpbrk(args, "(@");
 	if (tl_event_has(ev, TL_CALLER))
 		tl_event_field(s, ev, TL_CALLER, &p->caller);
 	p->caller_in_register = strstr(args, TL_CALLER "=%");
@@ -257,6 +248,7 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	}
 	if (!ret) {
 		probes->count++;
+		probes->count_faults = !tl_feature(s, TL_FEATURE_EPROBE);
 		ev = tl_event_add(s, s->instance->name, event, handler);
 		ret = ev ? know(s, ev, type, name, place, args) : -errno;
 	}
@@ -444,12 +436,15 @@ static void keep_end(struct tl_session *s, void *part)
 			   s->events->counted_from + s->events->counted_span);
 }
 
-/* How much of what @p has missed may be addresses that it could not read; see above. */
-static uint64_t faults_of(const struct tl_session *s, const struct tl_probe *p)
+/*
+ * How much of what @p has missed may be addresses that were not there: those that a probe
+ * of its place has read, or whoever walked the stack of a program for its record.
+ */
+static uint64_t faults_of(struct tl_session *s, const struct tl_probe *p)
 {
 	const struct tl_probe *other;
 	const struct tl_event *ev;
-	bool counts = false;
+	bool may_fault = tl_event_find(s, "ftrace", "user_stack");
 	uint64_t shared = 0;
 
 	for (ev = s->events->first; ev; ev = ev->next) {
@@ -457,11 +452,11 @@ static uint64_t faults_of(const struct tl_session *s, const struct tl_probe *p)
 		if (!other || strcmp(other->place, p->place) != 0)
 			continue;
 		/* those of a return are its own */
-		counts |= other->counts_faults && !other->is_return;
+		may_fault |= other->may_fault && !other->is_return;
 		if (!other->is_return && other->missed > shared)
 			shared = other->missed;
 	}
-	return counts ? shared : 0;
+	return may_fault ? shared : 0;
 }
 
 /*
@@ -469,9 +464,10 @@ static uint64_t faults_of(const struct tl_session *s, const struct tl_probe *p)
  * one: also what a filter, or the tool, leaves out.  A return probe misses what begins
  * while all its instances are in use, too.
  */
-static uint64_t missed_by(const struct tl_session *s, const struct tl_probe *p)
+static uint64_t missed_by(struct tl_session *s, const struct tl_probes *probes,
+			  const struct tl_probe *p)
 {
-	uint64_t faults = p->missed ? faults_of(s, p) : 0;
+	uint64_t faults = probes->count_faults ? faults_of(s, p) : 0;
 
 	return p->missed > faults ? p->missed - faults : 0;
 }
@@ -485,7 +481,7 @@ static void count(struct tl_session *s, void *part, struct tl_losses *l)
 		p = tl_probe_of(ev);
 		if (!p)
 			continue;
-		l->missed += missed_by(s, p);
+		l->missed += missed_by(s, part, p);
 		if (!has_all_records(s, ev) || p->hits <= ev->seen)
 			continue;
 		l->too_large += p->hits - ev->seen;

@@ -16,19 +16,24 @@ struct tl_probes {
 	/* some are in programs: of others in the same run no hits are read */
 	bool user;
 	bool callers; /* and record who called the functions there */
-	bool opened;  /* @profile was, before recording began */
-	int profile;  /* the kernel's counts of hits */
+	/*
+	 * An address that is not there counts as a miss of all probes of that place: up to
+	 * 5.13.  Event probes, of 5.15, are what shows a later kernel.
+	 */
+	bool count_faults;
+	bool opened; /* @profile was, before recording began */
+	int profile; /* the kernel's counts of hits */
 };
 
 /** What is known of an event that is a probe. */
 struct tl_probe {
 	struct tl_event_part part;
 	bool is_return;
-	bool is_user;       /* in a program */
-	bool by_tracer;     /* of type f: the function tracer calls it */
-	bool on_event;      /* of type e: a tracepoint's record makes it */
-	bool may_be_large;  /* a record may not fit */
-	bool counts_faults; /* an address that it cannot read is a miss, too */
+	bool is_user;      /* in a program */
+	bool by_tracer;    /* of type f: the function tracer calls it */
+	bool on_event;     /* of type e: a tracepoint's record makes it */
+	bool may_be_large; /* a record may not fit */
+	bool may_fault;    /* it reads what may not be there */
 	bool has_bytes; /* a text that this process may pass without an end */
 	bool with_args; /* the arguments of the function can be had */
 	/* the caller is taken from a register: the kernel's stack lacks it */
