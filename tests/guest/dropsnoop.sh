@@ -155,7 +155,7 @@ test_netfilter() {
 	stop
 	expect_status 0
 	said
-	ip netns exec right nft list ruleset | grep -q 'counter packets 5 ' || fail "$(ip netns exec right nft list ruleset)"
+	grep -q 'counter packets 5 ' <(ip netns exec right nft list ruleset) || fail "$(ip netns exec right nft list ruleset)"
 	# the rules' own code drops since 6.12
 	jq -c '[.reason, (.place | test("^(nf_hook_slow|nft_do_chain)[+]")), .saddr]' "$out" | sort | uniq -c | sed 's/^ *//' >rows
 	expect_rows rows <<-END

@@ -337,7 +337,7 @@ once_module_that_goes() {
 	rmmod null_blk
 	kill -CONT "$pid"
 	stop
-	jq -r 'select(.module == "null_blk") | .function' "$out" | grep -qx null_queue_rq ||
+	grep -qx null_queue_rq <(jq -r 'select(.module == "null_blk") | .function' "$out") ||
 		fail "no row: $(head -n 3 "$out")"
 	jq -r 'select(.module != "null_blk" or .function == null)' "$out" >have
 	expect_empty have

@@ -97,7 +97,7 @@ test_values_of_a_file() {
 test_arrays_of_bytes() {
 	local name=d_iname
 	has_btf || skip "no BTF"
-	kprobe --fields 'struct dentry' | grep -q "$name" || name=d_shortname.string
+	grep -q "$name" <(kprobe --fields 'struct dentry') || name=d_shortname.string
 	start kprobe -w capture "p:vfs_read count n=file->f_path.dentry->$name h=((struct ethhdr *)pos)->h_dest m=((struct ethhdr *)pos)->h_dest:u8[6]" 'count == 7'
 	probed open "$work/known" reads 1
 	stop

@@ -173,7 +173,7 @@ once_ambiguous_name() {
 once_loader_of_musl_in_the_cache() {
 	need musl-gcc ldconfig
 	ldconfig
-	ldconfig -p | grep -q ld-musl- || fail "the cache has no loader of musl"
+	grep -q ld-musl- <(ldconfig -p) || fail "the cache has no loader of musl"
 	expect_exit 0 uprobe -H -d 0.1 p:libc:malloc
 }
 
