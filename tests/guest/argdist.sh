@@ -292,10 +292,16 @@ test_captures() {
 	beside field argdist -w field.dat "${ours[@]}" syscalls:sys_exit_pread64 ret
 	beside argument argdist -w argument.dat "${ours[@]}" vfs_read 'count=$arg3:u64' 'pos=+0($arg4):s64'
 	beside program argdist -w program.dat "$file:take" '$arg1:s32' 'text=+0($arg2):string'
-	beside number argdist -H -w number.dat "${ours[@]}" vfs_read '$arg3:u64'
 	beside signed argdist -H -w signed.dat "${ours[@]}" syscalls:sys_exit_pread64 ret
 	values reads 5 3 reads 70 100 takes 6 -4 takes 3 41
 	stop_all
+	# not beside the other one there, which reads memory: before 5.14 what it cannot read
+	# counts as missed by both
+	start argdist -H -w number.dat "${ours[@]}" vfs_read '$arg3:u64'
+	values reads 5 3 reads 70 100 takes 6 -4 takes 3 41
+	stop
+	expect_status 0
+	expect_empty "$err"
 	for name in field argument program; do
 		to=$work/$name.out run argdist --json -r $name.dat
 		expect_status 0
