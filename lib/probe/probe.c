@@ -248,7 +248,8 @@ struct tl_event *tl_probe_add(struct tl_session *s, const char *type,
 	}
 	if (!ret) {
 		probes->count++;
-		probes->count_faults = !tl_feature(s, TL_FEATURE_EPROBE);
+		probes->count_faults |= is_of_kernel(type, place) &&
+					!tl_feature(s, TL_FEATURE_EPROBE);
 		ev = tl_event_add(s, s->instance->name, event, handler);
 		ret = ev ? know(s, ev, type, name, place, args) : -errno;
 	}
