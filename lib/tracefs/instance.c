@@ -152,7 +152,7 @@ int tl_instance_open(struct tl_session *s)
 {
 	int instances, ret;
 
-	s->instance->undo = tl_undo_start();
+	s->instance->undo = tl_undo_start(s->instance->guard_caps);
 	if (!s->instance->undo)
 		return tl_fail(errno, "guard process: %s", strerror(errno));
 	instances = open_instances(s);

@@ -17,6 +17,8 @@ struct tl_instance {
 	char name[64]; /* the group of our probes too */
 	struct tl_fs_dir dir;
 	struct tl_undo *undo;
+	uint64_t
+		guard_caps; /* a bit for each capability that the guard keeps */
 	bool top; /* a tracer of ours runs at the top level; read that too */
 };
 

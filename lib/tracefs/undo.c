@@ -24,6 +24,7 @@ enum kind {
 	UNDO_LAST,
 	UNDO_EMPTY,
 	UNDO_RMDIR,
+	UNDO_UNLINK,
 	UNDO_HOLD,
 	UNDO_FORGET
 };
@@ -101,6 +102,9 @@ static int undo_one(const struct node *n)
 		break;
 	case UNDO_RMDIR:
 		ret = unlinkat(n->fd, n->text, AT_REMOVEDIR) ? -errno : 0;
+		break;
+	case UNDO_UNLINK:
+		ret = unlinkat(n->fd, n->text, 0) ? -errno : 0;
 		break;
 	case UNDO_HOLD:
 	case UNDO_FORGET:
@@ -207,7 +211,7 @@ static void forget(struct node **newest)
 	free(n);
 }
 
-static _Noreturn void guard(int socket)
+static _Noreturn void guard(int socket, uint64_t keep_caps)
 {
 	struct node *newest = NULL;
 	struct entry e;
@@ -223,7 +227,7 @@ static _Noreturn void guard(int socket)
 	socket = GUARD_SOCKET;
 	if (syscall(SYS_close_range, 1, ~0U, 0))
 		close_all_but_first();
-	tl_cap_drop(0);
+	tl_cap_drop(keep_caps);
 	while (receive(socket, &e)) {
 		if (e.kind == UNDO_FORGET)
 			forget(&newest);
@@ -235,7 +239,7 @@ static _Noreturn void guard(int socket)
 
 /* ---- the tool's side -------------------------------------------------- */
 
-struct tl_undo *tl_undo_start(void)
+struct tl_undo *tl_undo_start(uint64_t keep_caps)
 {
 	struct tl_undo *u = malloc(sizeof(*u));
 	int pair[2];
@@ -249,7 +253,7 @@ struct tl_undo *tl_undo_start(void)
 	u->guard = fork();
 	if (!u->guard) {
 		close(pair[0]);
-		guard(pair[1]);
+		guard(pair[1], keep_caps);
 	}
 	close(pair[1]);
 	u->socket = pair[0];
@@ -350,6 +354,11 @@ int tl_undo_empty(struct tl_undo *u, int dir, const char *name)
 int tl_undo_rmdir(struct tl_undo *u, int dir, const char *name)
 {
 	return send_entry(u, UNDO_RMDIR, dir, name);
+}
+
+int tl_undo_unlink(struct tl_undo *u, int dir, const char *name)
+{
+	return send_entry(u, UNDO_UNLINK, dir, name);
 }
 
 int tl_undo_forget(struct tl_undo *u)

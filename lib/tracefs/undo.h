@@ -13,6 +13,8 @@
 #ifndef TL_TRACEFS_UNDO_H
 #define TL_TRACEFS_UNDO_H
 
+#include <stdint.h>
+
 #include "tracefs/file.h"
 
 struct tl_undo;
@@ -20,8 +22,11 @@ struct tl_undo;
 /* The guard's name in /proc/PID/comm. */
 #define TL_GUARD "tl-guard"
 
-/** tl_undo_start - start the guard; NULL and errno */
-struct tl_undo *tl_undo_start(void);
+/**
+ * tl_undo_start - start the guard; NULL and errno
+ * @keep_caps: a bit for each capability that it needs later
+ */
+struct tl_undo *tl_undo_start(uint64_t keep_caps);
 
 /** tl_undo_write - later, write @text to @fd, a copy of which is kept */
 int tl_undo_write(struct tl_undo *u, int fd, const char *text);
@@ -57,6 +62,8 @@ int tl_undo_change_first(struct tl_undo *u, struct tl_fs_dir dir,
  * open(2) does
  */
 int tl_undo_empty(struct tl_undo *u, int dir, const char *name);
+/** tl_undo_unlink - later, remove file @name in directory @dir, if it is there */
+int tl_undo_unlink(struct tl_undo *u, int dir, const char *name);
 /** tl_undo_rmdir - later, remove @name in directory @dir */
 int tl_undo_rmdir(struct tl_undo *u, int dir, const char *name);
 /**
