@@ -82,7 +82,9 @@ static const struct tl_tool cpudist = {
 	},
 	.options = options,
 	.operands = TL_OPERANDS_INTERVAL(env.interval, env.count),
-	.columns = TL_LATENCIES_COLUMNS,
+	.columns = TL_LATENCIES_COLUMNS(
+		"time_seconds",
+		"How long threads ran at a time, or with -O were away"),
 	.flags = TL_FILTERS_CPUS,
 	.buffer_kb = 8192,
 	.args = args,

@@ -45,17 +45,19 @@ static const struct tl_opt options[] = {
  */
 enum { CLOCK, TIME, DISK, TYPE, COUNT, FROM, TO };
 
-#define COMMON(show)                                                     \
-	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_NEVER }, \
-	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },        \
-	[DISK] = { "DISK", "disk", -8, TL_STR, TL_SHOW_DATA },           \
-	[TYPE] = { "TYPE", "type", -4, TL_STR, TL_SHOW_DATA },           \
+#define COMMON(show)                                                               \
+	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_NEVER },           \
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },                  \
+	[DISK] = { "DISK", "disk", -8, TL_STR, TL_SHOW_DATA, .metric = TL_LABEL }, \
+	[TYPE] = { "TYPE", "type", -4, TL_STR, TL_SHOW_DATA, .metric = TL_LABEL }, \
 	[COUNT] = { "I/O", "count", 8, TL_INT, show }
 
 static const struct tl_column histogram[] = {
 	COMMON(TL_SHOW_DATA),
 	[FROM] = { "FROM", "from", 8, TL_USECS, TL_SHOW_DATA },
-	[TO] = { "TO", "to", 8, TL_USECS, TL_SHOW_DATA },
+	[TO] = { "TO", "to", 8, TL_USECS, TL_SHOW_DATA,
+		 .metric = TL_HISTOGRAM("latency_seconds",
+					"How long block I/O took") },
 	{ 0 }
 };
 
@@ -155,6 +157,7 @@ static int open_counts(struct tl_session *s)
 		.counted = "I/O",
 		.what = by,
 		.key = by,
+		.times = true,
 		.clock = env.clock,
 		.used_only = true,
 		.always = true,
@@ -189,6 +192,8 @@ static int check(struct tl_session *s)
 
 static int args(struct tl_session *s, int argc, char **argv)
 {
+	/* metrics are histograms, of which whoever collects them makes percentiles */
+	env.percentiles = env.percentiles && !tl_settings(s)->metrics;
 	return tl_heatmap_check(s, env.heatmap, env.percentiles);
 }
 

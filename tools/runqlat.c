@@ -176,7 +176,8 @@ static const struct tl_tool runqlat = {
 	},
 	.options = options,
 	.operands = TL_OPERANDS_INTERVAL(env.interval, env.count),
-	.columns = TL_LATENCIES_COLUMNS,
+	.columns = TL_LATENCIES_COLUMNS(
+		"wait_seconds", "How long threads waited for a processor"),
 	.flags = TL_FILTERS_CPUS,
 	.buffer_kb = 8192,
 	.args = args,

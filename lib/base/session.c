@@ -11,10 +11,11 @@ const char *tl_data_format(const struct tl_session *s)
 {
 	const struct tl_settings *set = &s->set;
 
-	return set->perfetto ? "--perfetto"
-	       : set->json   ? "--json"
-	       : set->csv    ? "--csv"
-			     : NULL;
+	return set->perfetto  ? "--perfetto"
+	       : set->metrics ? "--metrics"
+	       : set->json    ? "--json"
+	       : set->csv     ? "--csv"
+			      : NULL;
 }
 
 bool tl_settings_ids(const struct tl_settings *set)

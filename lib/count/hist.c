@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracelet/hist.h"
+#include "count/hist.h"
 #include "tracelet/message.h"
 
 struct tl_hist {
 	const int64_t *points;
 	unsigned int buckets; /* one more than points */
+	double sum;           /* of the values; it cannot overflow */
 	uint64_t count[];
 };
 
@@ -33,6 +34,7 @@ void tl_hist_free(struct tl_hist *h)
 void tl_hist_clear(struct tl_hist *h)
 {
 	memset(h->count, 0, h->buckets * sizeof(h->count[0]));
+	h->sum = 0;
 }
 
 /* There are few points, and most values lie in the first buckets. */
@@ -43,6 +45,7 @@ void tl_hist_add(struct tl_hist *h, int64_t value, uint64_t times)
 	while (i < h->buckets - 1 && value >= h->points[i])
 		i++;
 	h->count[i] += times;
+	h->sum += (double)value * (double)times;
 }
 
 void tl_hist_add_number(struct tl_hist *h, uint64_t number, bool is_signed,
@@ -53,6 +56,27 @@ void tl_hist_add_number(struct tl_hist *h, uint64_t number, bool is_signed,
 	if (value < 0 && !is_signed)
 		value = INT64_MAX;
 	tl_hist_add(h, value, times);
+}
+
+struct tl_histogram tl_hist_view(const struct tl_hist *h)
+{
+	return (struct tl_histogram){ .points = h->points,
+				      .count = h->buckets - 1,
+				      .counts = h->count,
+				      .sum = h->sum };
+}
+
+const int64_t *tl_hist_times(unsigned int *count)
+{
+	static const int64_t times[] = {
+		1000 + 1,       4000 + 1,      16000 + 1,      64000 + 1,
+		256000 + 1,     1024000 + 1,   4096000 + 1,    16384000 + 1,
+		65536000 + 1,   262144000 + 1, 1048576000 + 1, 4194304000 + 1,
+		16777216000 + 1
+	};
+
+	*count = sizeof(times) / sizeof(times[0]);
+	return times;
 }
 
 uint64_t tl_hist_count(const struct tl_hist *h, unsigned int bucket)

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "base/part.h"
+#include "base/session.h"
+#include "count/hist.h"
 #include "count/table.h"
+#include "out/out.h"
 #include "out/put.h"
-#include "tracelet/hist.h"
 #include "tracelet/hists.h"
 #include "tracelet/output.h"
 #include "tracelet/run.h"
@@ -26,14 +28,14 @@ struct one {
 struct tl_hists {
 	struct tl_part part;
 	struct tl_hists_config config;
-	int64_t *powers;         /* points, where the tool has none */
+	int64_t *powers;         /* points, where they are not the tool's */
 	struct one all;          /* without a key */
 	struct tl_table *groups; /* of struct one; NULL: by no key */
 	bool by_who;
 	enum tl_by by;   /* then */
 	uint64_t missed; /* values, for want of memory */
-	/* while they are shown */
 	struct tl_session *s;
+	/* while they are shown */
 	uint64_t ns;
 	unsigned int shown;
 	int time, key, from, to, number; /* columns; -1: not there */
@@ -72,6 +74,50 @@ static int set_points(struct tl_hists *h)
 	return c->points ? 0 : -ENOMEM;
 }
 
+/* Each of many points is twice the one before it, but for a first one of 0. */
+static bool is_doubles(const struct tl_hists_config *c)
+{
+	unsigned int i;
+
+	for (i = 2; i < c->count; i++)
+		if (c->points[i] / 2 != c->points[i - 1])
+			return false;
+	return c->count > 16;
+}
+
+/*
+ * In metrics a bucket has its end, which is whole here, in it.  Each is a series for
+ * whoever collects them, so of doubles every second one will do.
+ */
+static int use_metric_points(struct tl_hists *h)
+{
+	struct tl_hists_config *c = &h->config;
+	const unsigned int step = is_doubles(c) ? 2 : 1;
+	int64_t *points = calloc(c->count + 1, sizeof(*points));
+	unsigned int i = c->positive && c->points[0] == 0, n = 0;
+
+	if (!points)
+		return -ENOMEM;
+	for (; i < c->count; i += step)
+		points[n++] = c->points[i] + (c->points[i] < INT64_MAX);
+	free(h->powers);
+	c->points = h->powers = points;
+	c->count = n;
+	return 0;
+}
+
+static int choose_points(struct tl_hists *h)
+{
+	struct tl_hists_config *c = &h->config;
+	const bool metrics = tl_out_takes_histograms(h->s->out);
+
+	if (metrics && c->times) {
+		c->points = tl_hist_times(&c->count);
+		return 0;
+	}
+	return set_points(h) ?: metrics ? use_metric_points(h) : 0;
+}
+
 static struct tl_hists *begin(struct tl_session *s,
 			      const struct tl_hists_config *config)
 {
@@ -80,7 +126,8 @@ static struct tl_hists *begin(struct tl_session *s,
 	if (!h)
 		return NULL;
 	h->config = *config;
-	if (set_points(h))
+	h->s = s;
+	if (choose_points(h))
 		return NULL;
 	h->all.hist = tl_hist_new(h->config.points, h->config.count);
 	return h->all.hist ? h : NULL;
@@ -195,6 +242,16 @@ static void put(const struct tl_hists *h, int column, int64_t value)
 		tl_put_int(h->s, (unsigned int)column, value);
 }
 
+static void put_key(const struct tl_hists *h, struct tl_str key,
+		    const struct one *one)
+{
+	put(h, h->time, (int64_t)h->ns);
+	if (h->by_who && key.text)
+		tl_put_by(h->s, h->by, &one->who);
+	if (h->key >= 0 && key.text)
+		tl_put_str(h->s, (unsigned int)h->key, key);
+}
+
 /* An end that is open is not there. */
 static void put_bucket(const struct tl_hists *h, struct tl_str key,
 		       const struct one *one, unsigned int i)
@@ -204,11 +261,7 @@ static void put_bucket(const struct tl_hists *h, struct tl_str key,
 	/* rows are of something else, beside the histogram's text */
 	if (h->number < 0)
 		return;
-	put(h, h->time, (int64_t)h->ns);
-	if (h->by_who && key.text)
-		tl_put_by(h->s, h->by, &one->who);
-	if (h->key >= 0 && key.text)
-		tl_put_str(h->s, (unsigned int)h->key, key);
+	put_key(h, key, one);
 	if (i || !c->inclusive)
 		put(h, h->from, i ? c->points[i - 1] : 0);
 	if (i < c->count)
@@ -272,7 +325,18 @@ static void print_key(const struct tl_hists *h, struct tl_str key)
 			 key.text);
 }
 
-static void show(struct tl_hists *h, struct tl_str key, const struct one *one)
+static void show_whole(struct tl_hists *h, struct tl_str key,
+		       const struct one *one)
+{
+	const struct tl_histogram view = tl_hist_view(one->hist);
+
+	put_key(h, key, one);
+	tl_out_histogram(h->s->out, &view);
+	h->shown++;
+}
+
+static void show_buckets(struct tl_hists *h, struct tl_str key,
+			 const struct one *one)
 {
 	const struct tl_hists_config *c = &h->config;
 	unsigned int i = c->positive && c->points[0] == 0,
@@ -293,6 +357,14 @@ static void show(struct tl_hists *h, struct tl_str key, const struct one *one)
 								   i);
 		put_bucket(h, key, one, i);
 	}
+}
+
+static void show(struct tl_hists *h, struct tl_str key, const struct one *one)
+{
+	if (tl_out_takes_histograms(h->s->out))
+		show_whole(h, key, one);
+	else
+		show_buckets(h, key, one);
 	tl_hist_clear(one->hist);
 }
 
@@ -311,7 +383,6 @@ int tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns)
 {
 	const struct tl_hists_config *c = &h->config;
 
-	h->s = s;
 	h->ns = ns;
 	h->shown = 0;
 	h->time = tl_column_find(s, "time");
@@ -322,7 +393,8 @@ int tl_hists_show(struct tl_session *s, struct tl_hists *h, uint64_t ns)
 	if (h->groups)
 		tl_table_each(h->groups, show_used, h);
 	/* of no key: a process can have an empty name */
-	if (!h->shown && (c->always || tl_hist_used(h->all.hist)))
+	if (!h->shown && !(h->groups && tl_out_takes_histograms(s->out)) &&
+	    (c->always || tl_hist_used(h->all.hist)))
 		show(h, (struct tl_str){ 0 }, &h->all);
 	return tl_counts_missed(&h->missed);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/session.h"
 #include "tracelet/message.h"
 #include "tracelet/session.h"
 
@@ -252,9 +253,10 @@ static void put(struct tl_session *s, const struct list *list, uint64_t ns)
 	const struct tl_table_view *view = list->view;
 	size_t i = 0, end = list->count;
 
-	if (view->first && view->first < end)
+	/* all are counted in metrics */
+	if (view->first && view->first < end && !s->set.metrics)
 		end = view->first;
-	if (view->last && view->last < list->count)
+	if (view->last && view->last < list->count && !s->set.metrics)
 		i = list->count - view->last;
 	for (; i < end; i++)
 		view->put(s, list->entries[i], ns);

@@ -274,9 +274,16 @@ static void sink_row(struct tl_out *out, size_t *start)
 	*start = out->buf.len;
 }
 
-void tl_out_row(struct tl_out *out)
+static inline void clear_row(struct tl_out *out)
 {
 	struct tl_value *v, *end = out->row + out->count;
+
+	for (v = out->row; v < end; v++)
+		v->known = v->more = false;
+}
+
+void tl_out_row(struct tl_out *out)
+{
 	size_t start = out->buf.len;
 
 	if (out->holds)
@@ -293,9 +300,22 @@ void tl_out_row(struct tl_out *out)
 		sink_row(out, &start);
 	else
 		tl_text_row(out);
-	for (v = out->row; v < end; v++)
-		v->known = v->more = false;
+	clear_row(out);
 	added(out, start);
+}
+
+bool tl_out_takes_histograms(const struct tl_out *out)
+{
+	return out->config.format == TL_FORMAT_SINK &&
+	       out->config.sink->histogram;
+}
+
+void tl_out_histogram(struct tl_out *out, const struct tl_histogram *h)
+{
+	const struct tl_out_sink *sink = out->config.sink;
+
+	sink->histogram(sink->ctx, out->columns, out->row, h);
+	clear_row(out);
 }
 
 void tl_out_header(struct tl_out *out)
@@ -378,7 +398,7 @@ void tl_out_clock(struct tl_out *out, uint64_t ns, char text[9])
 
 void tl_out_gap(struct tl_out *out, unsigned int cpu, uint64_t ns)
 {
-	if (out->config.format == TL_FORMAT_SINK)
+	if (out->config.format == TL_FORMAT_SINK && out->config.sink->gap)
 		out->config.sink->gap(out->config.sink->ctx, cpu, ns);
 }
 
@@ -388,7 +408,9 @@ void tl_out_lost(struct tl_out *out, unsigned int cpu, uint64_t ns,
 	size_t start = out->buf.len;
 
 	if (out->config.format == TL_FORMAT_SINK) {
-		out->config.sink->lost(out->config.sink->ctx, cpu, ns, count);
+		if (out->config.sink->lost)
+			out->config.sink->lost(out->config.sink->ctx, cpu, ns,
+					       count);
 		return;
 	}
 	if (out->config.format == TL_FORMAT_JSON)

@@ -16,12 +16,27 @@ enum tl_format {
 	TL_FORMAT_SINK, /* struct tl_out_sink makes something else of rows */
 };
 
+/** How many values lie between points, as of struct tl_hist. */
+struct tl_histogram {
+	const int64_t *points;
+	unsigned int count; /* of points; one less than of @counts */
+	const uint64_t *counts;
+	double sum; /* of all values */
+};
+
 /** What rows, and losses, go to; it adds with tl_out_add() what is to be written. */
 struct tl_out_sink {
 	void *ctx;
 	void (*row)(void *ctx, const struct tl_column *columns,
 		    const struct tl_value *row);
-	/** What is behind the record of @ns is missing on @cpu; 0: it had none. */
+	/** Takes whole what else were rows of buckets; NULL: it does not. */
+	void (*histogram)(void *ctx, const struct tl_column *columns,
+			  const struct tl_value *row,
+			  const struct tl_histogram *h);
+	/**
+	 * What is behind the record of @ns is missing on @cpu; 0: it had none.  NULL, as
+	 * for lost(): that is not kept.
+	 */
 	void (*gap)(void *ctx, unsigned int cpu, uint64_t ns);
 	/** The first record behind it is of @ns; @count as in tl_out_lost(). */
 	void (*lost)(void *ctx, unsigned int cpu, uint64_t ns, int64_t count);
@@ -83,6 +98,11 @@ int64_t tl_out_wall(const struct tl_out *out);
  */
 struct tl_value *tl_out_cell(struct tl_out *out, unsigned int col);
 void tl_out_row(struct tl_out *out);
+
+/** tl_out_takes_histograms - whether they are not to be rows of buckets */
+bool tl_out_takes_histograms(const struct tl_out *out);
+/** tl_out_histogram - that of the row's values, which are cleared */
+void tl_out_histogram(struct tl_out *out, const struct tl_histogram *h);
 
 /**
  * tl_out_watch - from now on ask @holds, with @ctx, of each row; NULL: no more

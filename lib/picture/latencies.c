@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/part.h"
+#include "base/session.h"
 #include "tracelet/heatmap.h"
 #include "tracelet/hist.h"
 #include "tracelet/latencies.h"
@@ -66,6 +67,7 @@ static bool open_hists(struct tl_session *s, struct tl_latencies *l)
 		.unit = c->msecs ? 1000000 : 1000,
 		.unit_name = c->msecs ? "msecs" : "usecs",
 		.counted = "count",
+		.times = true,
 		.clock = c->clock,
 		.inclusive = true,
 		.positive = true,
@@ -103,7 +105,9 @@ struct tl_latencies *tl_latencies_open(struct tl_session *s,
 	if (!l)
 		return NULL;
 	l->config = config;
-	if (!(config->percentiles ? open_spreads(s, l) : open_hists(s, l)))
+	/* metrics are histograms, of which whoever collects them makes percentiles */
+	if (!(config->percentiles && !s->set.metrics ? open_spreads(s, l)
+						     : open_hists(s, l)))
 		return NULL;
 	if (!config->heatmap)
 		return l;

@@ -36,12 +36,17 @@ static void count_events(struct tl_session *s, struct tl_losses *l)
 	l->events = (l->overrun ?: l->too_large) + l->missed;
 }
 
-bool tl_losses_any(struct tl_session *s)
+uint64_t tl_losses_events(struct tl_session *s)
 {
 	struct tl_losses l = { 0 };
 
 	count_events(s, &l);
 	return l.events;
+}
+
+bool tl_losses_any(struct tl_session *s)
+{
+	return tl_losses_events(s);
 }
 
 bool tl_losses_report(struct tl_session *s, struct tl_losses *l)

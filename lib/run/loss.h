@@ -18,6 +18,8 @@ struct tl_losses {
 		not_followed; /* I/O or calls, or events that were not counted */
 };
 
+/** tl_losses_events - so many events were lost by now; less may have been read */
+uint64_t tl_losses_events(struct tl_session *s);
 /** tl_losses_any - whether events were lost; once all records are read */
 bool tl_losses_any(struct tl_session *s);
 /**

@@ -49,15 +49,21 @@ void tl_buckets_text(const struct tl_buckets *b, char text[80]);
 /** tl_buckets_config - how to show one histogram of them, for tl_hists_open() */
 struct tl_hists_config tl_buckets_config(const struct tl_buckets *b);
 /** TL_BUCKETS_COLUMNS - what it has in data: columns of a tool */
-#define TL_BUCKETS_COLUMNS                                             \
-	{                                                              \
-		{ "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },         \
-			{ "FROM", "from", 0, TL_INT, TL_SHOW_DATA },   \
-			{ "TO", "to", 0, TL_INT, TL_SHOW_DATA },       \
-			{ "COUNT", "count", 0, TL_INT, TL_SHOW_DATA }, \
-		{                                                      \
-			0                                              \
-		}                                                      \
+#define TL_BUCKETS_COLUMNS                                                  \
+	{                                                                   \
+		{ "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },              \
+			{ "FROM", "from", 0, TL_INT, TL_SHOW_DATA },        \
+			{ "TO",                                             \
+			  "to",                                             \
+			  0,                                                \
+			  TL_INT,                                           \
+			  TL_SHOW_DATA,                                     \
+			  .metric = TL_HISTOGRAM(                           \
+				  "value", "Values that were asked for") }, \
+			{ "COUNT", "count", 0, TL_INT, TL_SHOW_DATA },      \
+		{                                                           \
+			0                                                   \
+		}                                                           \
 	}
 
 #pragma GCC visibility pop

@@ -32,13 +32,14 @@ struct tl_hists_config {
 	const char *counted;   /* what is: "I/O", "calls" */
 	const char *what;      /* in front of a key */
 	const char *key; /* of a key's column; NULL: one histogram, of all */
-	bool clock;      /* with a line "HH:MM:SS:" above them, in text */
-	bool date;       /* or with that of tl_print_date() */
-	bool inclusive;  /* text has the last value of a bucket, not its end */
-	int decimals;    /* of inclusive ones */
-	bool positive;   /* no value is below 0 */
-	bool used_only;  /* up to the last bucket that is not empty */
-	bool always;     /* an empty one, where there is none */
+	bool times; /* values are ns: in metrics they all have the same points */
+	bool clock;     /* with a line "HH:MM:SS:" above them, in text */
+	bool date;      /* or with that of tl_print_date() */
+	bool inclusive; /* text has the last value of a bucket, not its end */
+	int decimals;   /* of inclusive ones */
+	bool positive;  /* no value is below 0 */
+	bool used_only; /* up to the last bucket that is not empty */
+	bool always;    /* an empty one, where there is none */
 };
 
 /**
@@ -48,16 +49,17 @@ struct tl_hists_config {
 struct tl_hists *tl_hists_open(struct tl_session *s,
 			       const struct tl_hists_config *config);
 /**
- * TL_HISTS_BY_COLUMNS - columns of histograms by who, of values of @type; at file
- * scope
+ * TL_HISTS_BY_COLUMNS - columns of histograms by who, of values of @type, which in
+ * metrics have @name and @help; at file scope
  */
-#define TL_HISTS_BY_COLUMNS(type)                              \
+#define TL_HISTS_BY_COLUMNS(type, name, help)                  \
 	((const struct tl_column[]){                           \
 		{ "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA }, \
 		TL_BY_COLUMNS,                                 \
 		{ "COUNT", "count", 0, TL_INT, TL_SHOW_DATA }, \
 		{ "FROM", "from", 0, type, TL_SHOW_DATA },     \
-		{ "TO", "to", 0, type, TL_SHOW_DATA },         \
+		{ "TO", "to", 0, type, TL_SHOW_DATA,           \
+		  .metric = TL_HISTOGRAM(name, help) },        \
 		{ 0 } })
 /**
  * tl_hists_by - histograms by who, for tl_hists_add_who(): @config needs no what

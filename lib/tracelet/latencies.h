@@ -48,8 +48,12 @@ struct tl_latencies_config {
 			  "draw time against latency: an SVG; \"-\": on the " \
 			  "terminal",                                         \
 			  TL_OPT_STRING | TL_OPT_HERE, &(l).heatmap)
-/** TL_LATENCIES_COLUMNS - the tool's columns; at file scope */
-#define TL_LATENCIES_COLUMNS TL_HISTS_BY_COLUMNS(TL_USECS)
+/**
+ * TL_LATENCIES_COLUMNS - the tool's columns; at file scope
+ * @name, @help: of the histogram in metrics
+ */
+#define TL_LATENCIES_COLUMNS(name, help) \
+	TL_HISTS_BY_COLUMNS(TL_USECS, name, help)
 
 /**
  * tl_latencies_args - in args: look at options that depend on each other; 0, or

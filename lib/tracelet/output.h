@@ -53,6 +53,45 @@ enum tl_role {
 	TL_ROLE_APART, /* the same, and others of its thread may overlap */
 };
 
+/** What a column is in metrics (--metrics). */
+enum tl_metric_kind {
+	TL_METRIC_NONE,
+	TL_METRIC_LABEL,   /* tells series apart */
+	TL_METRIC_COUNTER, /* is added up; where it is not known, it is 0 */
+	TL_METRIC_EVENTS, /* the same, but 1 where it is not known, and of a time */
+	TL_METRIC_HISTOGRAM, /* of the values in rows, or of a struct tl_hists */
+};
+
+/**
+ * A metric is called "tracelets_TOOL_NAME", and has base units: of a column in ns seconds.
+ */
+struct tl_metric {
+	enum tl_metric_kind kind;
+	const char *name; /* "calls_total", "latency_seconds" */
+	const char *help; /* a sentence without its dot */
+};
+
+/**
+ * TL_LABEL - of a small set: no process, path, address or port; a column of TL_FIELDS is
+ * a label for each member
+ */
+#define TL_LABEL                        \
+	{                               \
+		.kind = TL_METRIC_LABEL \
+	}
+#define TL_COUNTER(name, help)                         \
+	{                                              \
+		TL_METRIC_COUNTER, name "_total", help \
+	}
+#define TL_EVENTS(name, help)                         \
+	{                                             \
+		TL_METRIC_EVENTS, name "_total", help \
+	}
+#define TL_HISTOGRAM(name, help)                \
+	{                                       \
+		TL_METRIC_HISTOGRAM, name, help \
+	}
+
 /**
  * A column; a table of them ends with a NULL head.  Without any for text, rows
  * are for JSON and CSV only.
@@ -67,6 +106,7 @@ struct tl_column {
 	const bool *option;
 	enum tl_show then; /* where it is shown with the option */
 	enum tl_role role;
+	struct tl_metric metric;
 };
 
 /**

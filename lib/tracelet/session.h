@@ -49,7 +49,10 @@ const char *tl_command_text(const struct tl_session *s);
 /** The common options. */
 struct tl_settings {
 	bool json, csv, raw, strict, follow, check;
-	bool perfetto; /* rows become a trace; csv is set as well */
+	bool perfetto;       /* rows become a trace; csv is set as well */
+	const char *metrics; /* file; rows become metrics, csv is set as well */
+	const char *metric_labels; /* for all of these: "NAME=VALUE,..." */
+	unsigned int max_series;   /* of each; the rest is "other" */
 	const char *heatmap, *subsecond; /* of a tool with pictures: files */
 	unsigned int time;               /* enum tl_time */
 	bool time_given; /* --time was, for a tool with a default of its own */
@@ -72,7 +75,7 @@ enum tl_time { TL_TIME_CLOCK, TL_TIME_RELATIVE, TL_TIME_WALL, TL_TIME_ISO };
 const struct tl_settings *tl_settings(const struct tl_session *s);
 /**
  * tl_data_format - the option that has rows become data for programs, with all that is
- * known of them: "--json", "--csv" or "--perfetto"; NULL: they are text
+ * known of them: "--json", "--csv", "--perfetto" or "--metrics"; NULL: they are text
  */
 const char *tl_data_format(const struct tl_session *s);
 

@@ -65,13 +65,14 @@ void tl_show_who(struct tl_session *s, enum tl_by by, unsigned int pid,
  * TL_BY_COLUMNS - the columns that tell who apart in a tool's table, not shown until
  * tl_show_by() is called
  */
-#define TL_BY_COLUMNS                                           \
-	{ "PID", "pid", -7, TL_INT, TL_SHOW_NEVER },            \
-		{ "TID", "tid", -7, TL_INT, TL_SHOW_NEVER },    \
-		{ "COMM", "comm", -16, TL_STR, TL_SHOW_NEVER }, \
-		{ "CPU", "cpu", -4, TL_INT, TL_SHOW_NEVER },    \
-	{                                                       \
-		"CGROUP", "cgroup", -32, TL_STR, TL_SHOW_NEVER  \
+#define TL_BY_COLUMNS                                                               \
+	{ "PID", "pid", -7, TL_INT, TL_SHOW_NEVER },                                \
+		{ "TID", "tid", -7, TL_INT, TL_SHOW_NEVER },                        \
+		{ "COMM", "comm", -16, TL_STR, TL_SHOW_NEVER, .metric = TL_LABEL }, \
+		{ "CPU", "cpu", -4, TL_INT, TL_SHOW_NEVER, .metric = TL_LABEL },    \
+	{                                                                           \
+		"CGROUP", "cgroup", -32, TL_STR, TL_SHOW_NEVER,                     \
+			.metric = TL_LABEL                                          \
 	}
 /** TL_BY_WORDS - what an option takes for these, in the order of enum tl_by */
 #define TL_BY_WORDS "name|process|thread|cpu|cgroup"
