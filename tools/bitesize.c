@@ -22,6 +22,7 @@ static struct {
 	int64_t *points; /* bytes */
 	unsigned int count;
 	struct tl_hists *hists;
+	struct tl_tally *shown; /* of io.sizes */
 } env = { .buckets = "1 8 64 128", .by = TL_IO_BY_NOTHING };
 
 static const struct tl_opt options[] = {
@@ -40,11 +41,15 @@ enum { DISK, COMM, TYPE, FROM, TO, COUNT };
 
 /* For JSON and CSV; the text is not a table. */
 static const struct tl_column columns[] = {
-	[DISK] = { "DISK", "disk", -8, TL_STR, TL_SHOW_DATA },
-	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_DATA },
-	[TYPE] = { "TYPE", "type", -4, TL_STR, TL_SHOW_DATA },
+	[DISK] = { "DISK", "disk", -8, TL_STR, TL_SHOW_DATA,
+		   .metric = TL_LABEL },
+	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_DATA,
+		   .metric = TL_LABEL },
+	[TYPE] = { "TYPE", "type", -4, TL_STR, TL_SHOW_DATA,
+		   .metric = TL_LABEL },
 	[FROM] = { "FROM", "from", 10, TL_INT, TL_SHOW_DATA },
-	[TO] = { "TO", "to", 10, TL_INT, TL_SHOW_DATA },
+	[TO] = { "TO", "to", 10, TL_INT, TL_SHOW_DATA,
+		 .metric = TL_HISTOGRAM("io_bytes", "Sizes of block I/O") },
 	[COUNT] = { "I/O", "count", 8, TL_INT, TL_SHOW_DATA },
 	{ 0 }
 };
@@ -61,18 +66,27 @@ static void on_size(void *ctx, uint64_t bytes, uint64_t count)
 {
 	uint64_t again = tl_tally_count(env.io.again, bytes);
 
-	if (count > again)
-		tl_hist_add(ctx, (int64_t)bytes, count - again);
+	again += tl_tally_count(env.shown, bytes);
+	if (count <= again)
+		return;
+	tl_hist_add(ctx, (int64_t)bytes, count - again);
+	tl_tally_add(env.shown, bytes, count - again);
 }
 
-static int on_end(struct tl_session *s)
+static int on_interval(struct tl_session *s, uint64_t ns)
 {
 	if (env.io.sizes)
 		tl_tally_each(env.io.sizes, on_size,
 			      tl_hists_of(env.hists, (struct tl_str){ "", 0 }));
+	return tl_hists_show(s, env.hists, ns);
+}
+
+static int on_end(struct tl_session *s)
+{
 	tl_tally_free(env.io.sizes);
 	tl_tally_free(env.io.again);
-	return tl_hists_show(s, env.hists, 0);
+	tl_tally_free(env.shown);
+	return 0;
 }
 
 /* ---- set-up ----------------------------------------------------------- */
@@ -83,7 +97,8 @@ static int make_sizes(void)
 		return 0;
 	env.io.sizes = tl_tally_new();
 	env.io.again = tl_tally_new();
-	return env.io.sizes && env.io.again ? 0 : -ENOMEM;
+	env.shown = tl_tally_new();
+	return env.io.sizes && env.io.again && env.shown ? 0 : -ENOMEM;
 }
 
 static int ignore_threads(struct tl_session *s)
@@ -118,6 +133,7 @@ static int setup(struct tl_session *s)
 	tl_duration_text(s, until);
 	tl_banner_as(s, "Tracing block I/O size",
 		     "Tracing block I/O size (Kbytes), %s...", until);
+	tl_interval(s, 0, 0, on_interval);
 	env.io.issued = on_issue;
 	env.io.comm = by_name;
 	return make_sizes() ?: tl_io_open(s, &env.io) ?: ignore_threads(s);
@@ -164,7 +180,7 @@ static const struct tl_tool bitesize = {
 	.options = options,
 	.operands = TL_OPERANDS({ "seconds", TL_OPT_DURATION }),
 	.columns = columns,
-	.flags = TL_FILTERS_TASKS | TL_FILTERS_CPUS | TL_ROWS_AT_END,
+	.flags = TL_FILTERS_TASKS | TL_FILTERS_CPUS,
 	.args = args,
 	.check = check,
 	.setup = setup,

@@ -634,7 +634,7 @@ static bool condition_holds(const void *ctx, const struct tl_value *row)
 /* Rows are made, and none is shown. */
 int tl_capture_watch(struct tl_capture *c, struct tl_session *s)
 {
-	if (s->run->interval == INT64_MAX || s->tool->flags & TL_ROWS_AT_END)
+	if (s->run->interval == INT64_MAX)
 		return tl_fail(EINVAL, "--trigger: there are no rows before "
 				       "the end");
 	c->when = tl_condition_of_row(s->out, "--trigger", s->set.trigger);
