@@ -25,6 +25,7 @@
 #include "main/command.h"
 #include "main/output.h"
 #include "main/parse.h"
+#include "metrics/metrics.h"
 #include "option/parse.h"
 #include "out/out.h"
 #include "out/put.h"
@@ -49,23 +50,27 @@
 
 static int open_output(struct tl_session *s, int signals)
 {
-	const bool trace = s->set.perfetto && !s->set.check;
+	const struct tl_settings *set = &s->set;
+	const bool trace = set->perfetto && !set->check;
+	const bool metrics = set->metrics && !set->check;
 	struct tl_out_config config = {
 		.fd = STDOUT_FILENO,
 		.stop_fd = signals,
-		.format = trace         ? TL_FORMAT_SINK
-			  : s->set.json ? TL_FORMAT_JSON
-			  : s->set.csv  ? TL_FORMAT_CSV
-					: TL_FORMAT_TEXT,
-		.sink = trace ? tl_timeline_add(s) : NULL,
-		.time = s->set.time,
-		.raw = s->set.raw,
+		.format = trace || metrics ? TL_FORMAT_SINK
+			  : set->json      ? TL_FORMAT_JSON
+			  : set->csv       ? TL_FORMAT_CSV
+					   : TL_FORMAT_TEXT,
+		.sink = trace     ? tl_timeline_add(s)
+			: metrics ? tl_metrics_add(s)
+				  : NULL,
+		.time = set->time,
+		.raw = set->raw,
 		.quiet = s->tool->quiet,
-		.is_screen = !s->set.read && tl_is_terminal(STDOUT_FILENO),
+		.is_screen = !set->read && tl_is_terminal(STDOUT_FILENO),
 		.columns = s->tool->columns,
 	};
 
-	if (trace && !config.sink)
+	if (config.format == TL_FORMAT_SINK && !config.sink)
 		return -ENOMEM;
 	s->out = tl_out_new(&config);
 	return s->out ? 0 : -ENOMEM;
@@ -212,7 +217,7 @@ static int set_up(struct tl_session *s)
 		ret = tl_tasks_open(s) ?: s->tool->setup(s);
 	if (!ret && s->tool->sources)
 		ret = tl_sources_add(s, s->tool->sources);
-	return ret ?: tl_pictured_open(s);
+	return ret ?: tl_pictured_open(s) ?: tl_metrics_open(s);
 }
 
 /*

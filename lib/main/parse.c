@@ -12,6 +12,7 @@
 #include "base/recording.h"
 #include "capture/capture.h"
 #include "capture/cmdline.h"
+#include "metrics/metrics.h"
 #include "option/operands.h"
 #include "option/options.h"
 #include "picture/pictured.h"
@@ -22,7 +23,7 @@
 #include "tracelet/session.h"
 #include "tracelet/tool.h"
 
-#define COMMON_MAX 32
+#define COMMON_MAX 40
 
 struct asked {
 	bool help, version, table;
@@ -53,6 +54,15 @@ static bool is_no_picture(const struct tl_session *s, const struct tl_opt *o)
 	       (o->target == &s->set.subsecond && !of->unit);
 }
 
+/* Whether option @o, of metrics, is for a tool that has none. */
+static bool is_no_metric(const struct tl_session *s, const struct tl_opt *o)
+{
+	return (o->target == &s->set.metrics ||
+		o->target == &s->set.metric_labels ||
+		o->target == &s->set.max_series) &&
+	       !tl_metrics_has(s->tool);
+}
+
 static struct tl_opt *add_options(struct tl_opt *o, struct tl_session *s,
 				  const struct asked *asked,
 				  const struct tl_opt *all, size_t count)
@@ -62,7 +72,7 @@ static struct tl_opt *add_options(struct tl_opt *o, struct tl_session *s,
 	for (i = 0; i < count; i++)
 		if ((!(s->tool->flags & TL_NO_EVENTS) ||
 		     is_general(&all[i], &s->set, asked)) &&
-		    !is_no_picture(s, &all[i]))
+		    !is_no_picture(s, &all[i]) && !is_no_metric(s, &all[i]))
 			*o++ = all[i];
 	return o;
 }
@@ -100,6 +110,18 @@ static struct tl_opt *record_options(struct tl_opt *o, struct tl_session *s,
 		{ 0, "perfetto", NULL,
 		  "a trace, to be opened in Perfetto's UI (ui.perfetto.dev)",
 		  TL_OPT_FLAG | TL_OPT_HERE, &set->perfetto, "format", 0, 0 },
+		{ 0, "metrics", "FILE",
+		  "keep counts in FILE, for Prometheus, instead of rows",
+		  TL_OPT_STRING | TL_OPT_HERE, &set->metrics, "format", 0, 0 },
+		{ 0, "metric-labels", "LIST",
+		  "with --metrics: labels for all: NAME=VALUE,...",
+		  TL_OPT_STRING | TL_OPT_HERE, &set->metric_labels, NULL, 0,
+		  0 },
+		{ 0, "max-series", "N",
+		  "with --metrics: at most N of each, others as \"other\" "
+		  "(100)",
+		  TL_OPT_UINT | TL_OPT_HERE, &set->max_series, NULL, 1,
+		  100000 },
 		{ 0, "heatmap", "FILE.svg",
 		  "at the end, draw time against latency",
 		  TL_OPT_STRING | TL_OPT_HERE, &set->heatmap, NULL, 0, 0 },
@@ -359,7 +381,8 @@ int tl_main_parse(struct tl_session *s, int argc, char **argv)
 			tl_usage("--follow needs -p or -L");
 		return TL_EXIT_USAGE + 1;
 	}
-	if (check_capture(s) || check_perfetto(s) || tl_pictured_args(s))
+	if (check_capture(s) || check_perfetto(s) || tl_metrics_args(s) ||
+	    tl_pictured_args(s))
 		return TL_EXIT_USAGE + 1;
 	ret = tl_cpus_check(s);
 	if (ret || (s->set.check && first == argc))

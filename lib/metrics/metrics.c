@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* metrics.c - --metrics: what a run counts, for those who watch many machines */
+#include "metrics/metrics.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/capability.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+#include "base/part.h"
+#include "base/session.h"
+#include "metrics/file.h"
+#include "metrics/series.h"
+#include "out/out.h"
+#include "run/loss.h"
+#include "run/state.h"
+#include "tracefs/instance.h"
+#include "tracelet/message.h"
+#include "tracelet/run.h"
+
+#define INTERVAL   5000000000
+#define MAX_SERIES 100
+
+struct metrics {
+	struct tl_part part;
+	struct tl_session *s;
+	struct tl_out_sink sink;
+	struct tl_series *series;
+	struct tl_metrics_file file;
+	struct tl_buf labels; /* that the user has for all */
+	struct tl_buf text;
+	uint64_t
+		lost; /* it may be asked of the kernel in pieces, and must not shrink */
+	double start; /* CLOCK_REALTIME, in seconds */
+	int (*on_interval)(struct tl_session *s, uint64_t ns); /* the tool's */
+};
+
+static bool is_stdout(const struct tl_session *s)
+{
+	return !strcmp(s->set.metrics, "-");
+}
+
+bool tl_metrics_has(const struct tl_tool *tool)
+{
+	const struct tl_column *c = tool->columns;
+
+	while (c && c->head && c->metric.kind <= TL_METRIC_LABEL)
+		c++;
+	return c && c->head;
+}
+
+/* ---- text ------------------------------------------------------------- */
+
+static void add_head(struct tl_buf *b, const char *name, const char *type,
+		     const char *help)
+{
+	tl_buf_printf(b, "# HELP tracelets_%s %s.\n# TYPE tracelets_%s %s\n",
+		      name, help, name, type);
+}
+
+/* What all tools have tells them apart by a label. */
+static void add_name(const struct metrics *m, struct tl_buf *b,
+		     const char *name)
+{
+	tl_buf_printf(b, "tracelets_%s{%.*s%stool=\"%s\"} ", name,
+		      (int)m->labels.len, m->labels.data ?: "",
+		      m->labels.len ? "," : "", m->s->tool->name);
+}
+
+static void add_count(const struct metrics *m, struct tl_buf *b,
+		      const char *name, const char *help, uint64_t count)
+{
+	add_head(b, name, "counter", help);
+	add_name(m, b, name);
+	tl_buf_printf(b, "%" PRIu64 "\n", count);
+}
+
+static int64_t ns_of(const struct timeval *time)
+{
+	return time->tv_sec * 1000000000LL + time->tv_usec * 1000LL;
+}
+
+static void add_cpu(const struct metrics *m, struct tl_buf *b)
+{
+	static const char name[] = "cpu_seconds_total";
+	struct rusage used;
+
+	getrusage(RUSAGE_SELF, &used);
+	add_head(b, name, "counter", "Time of processors that the tool took");
+	add_name(m, b, name);
+	tl_num_long_seconds(b, ns_of(&used.ru_utime) + ns_of(&used.ru_stime));
+	tl_buf_char(b, '\n');
+}
+
+static void add_build(const struct metrics *m, struct tl_buf *b)
+{
+	static const char name[] = "build_info";
+
+	add_head(b, name, "gauge", "1, with the version as a label");
+	tl_buf_printf(b, "tracelets_%s{%.*s%stool=\"%s\",version=\"%s\"} 1\n",
+		      name, (int)m->labels.len, m->labels.data ?: "",
+		      m->labels.len ? "," : "", m->s->tool->name, TL_VERSION);
+}
+
+static void add_run(struct metrics *m, struct tl_buf *b)
+{
+	const uint64_t lost = tl_losses_events(m->s);
+
+	if (lost > m->lost)
+		m->lost = lost;
+	add_head(b, "up", "gauge", "1 while the tool runs");
+	add_name(m, b, "up");
+	tl_buf_str(b, "1\n");
+	add_head(b, "start_time_seconds", "gauge",
+		 "When the tool began, since the epoch");
+	add_name(m, b, "start_time_seconds");
+	tl_buf_printf(b, "%.3f\n", m->start);
+	add_cpu(m, b);
+	add_count(m, b, "lost_events_total",
+		  "Events that are not counted as they were lost", m->lost);
+	add_count(m, b, "other_rows_total",
+		  "Rows that are counted as other, as there were too many "
+		  "different labels",
+		  tl_series_others(m->series));
+	add_build(m, b);
+}
+
+/* An output that cannot be written ends the run, a file of metrics does not. */
+static void write_all(struct metrics *m)
+{
+	struct tl_buf *b = &m->text;
+
+	b->len = 0;
+	tl_series_print(m->series, b, m->labels.data ?: "");
+	add_run(m, b);
+	b->failed |= tl_series_failed(m->series);
+	if (!is_stdout(m->s)) {
+		tl_metrics_file_write(&m->file, b);
+		return;
+	}
+	tl_buf_str(b, "# EOF\n");
+	tl_out_add(m->s->out, b->data, b->len, b->failed);
+}
+
+/* ---- the run ---------------------------------------------------------- */
+
+static void on_row(void *ctx, const struct tl_column *columns,
+		   const struct tl_value *row)
+{
+	tl_series_add(((struct metrics *)ctx)->series, row);
+}
+
+static void on_histogram(void *ctx, const struct tl_column *columns,
+			 const struct tl_value *row,
+			 const struct tl_histogram *h)
+{
+	tl_series_add_histogram(((struct metrics *)ctx)->series, row, h);
+}
+
+static const struct tl_part_ops metrics_ops;
+
+static int on_interval(struct tl_session *s, uint64_t ns)
+{
+	struct metrics *m = tl_part_find(s, &metrics_ops);
+	int ret = m->on_interval ? m->on_interval(s, ns) : 0;
+
+	write_all(m);
+	return ret;
+}
+
+static int start(struct tl_session *s, void *part)
+{
+	struct metrics *m = part;
+
+	if (is_stdout(s))
+		return 0;
+	write_all(m);
+	if (!tl_metrics_file_is_there(&m->file))
+		return -EIO;
+	tl_buf_printf(&m->text, "%s", "");
+	m->text.len = 0;
+	tl_buf_printf(&m->text,
+		      "Metrics go into %s every %.10g seconds, until the end "
+		      "of this run.%s\n",
+		      s->set.metrics, (double)s->run->interval / 1e9,
+		      s->set.duration || s->command ? "" : " Ctrl-C to end.");
+	tl_out_add(s->out, m->text.data, m->text.len, m->text.failed);
+	return 0;
+}
+
+static void free_metrics(void *part)
+{
+	struct metrics *m = part;
+
+	tl_series_free(m->series);
+	tl_metrics_file_close(&m->file);
+	tl_buf_free(&m->labels);
+	tl_buf_free(&m->text);
+	free(m);
+}
+
+static const struct tl_part_ops metrics_ops = { .start = start,
+						.free = free_metrics };
+
+/* ---- set-up ----------------------------------------------------------- */
+
+const struct tl_out_sink *tl_metrics_add(struct tl_session *s)
+{
+	struct metrics *m = tl_part_new(s, &metrics_ops, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->s = s;
+	m->sink = (struct tl_out_sink){ .ctx = m,
+					.row = on_row,
+					.histogram = on_histogram };
+	/* the directory may be somebody else's */
+	if (!is_stdout(s))
+		s->instance->guard_caps = 1ULL << CAP_DAC_OVERRIDE;
+	return &m->sink;
+}
+
+static int check_label(const char *text, const char *name, size_t len)
+{
+	static const char *const ours[] = { "le", "tool", "version" };
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!isalnum((unsigned char)name[i]) && name[i] != '_')
+			break;
+	if (!len || i < len || isdigit((unsigned char)*name) ||
+	    !strncmp(name, "__", 2))
+		return tl_usage("--metric-labels: \"%s\": \"%.*s\" is no name "
+				"of a label: letters, digits and \"_\"",
+				text, (int)len, name);
+	for (i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (len == strlen(ours[i]) && !strncmp(name, ours[i], len))
+			return tl_usage("--metric-labels: \"%s\": metrics have "
+					"a label \"%s\" already",
+					text, ours[i]);
+	return 0;
+}
+
+/* Appends labels to @b, unless that is NULL; 0, or -EINVAL after a message. */
+static int take_labels(const char *text, struct tl_buf *b)
+{
+	const char *p = text, *end, *equals;
+	char name[64];
+
+	for (; p && *p; p = *end ? end + 1 : end) {
+		end = strchrnul(p, ',');
+		equals = memchr(p, '=', (size_t)(end - p));
+		if (!equals || equals - p >= (ptrdiff_t)sizeof(name))
+			return tl_usage("--metric-labels: \"%s\" is not "
+					"NAME=VALUE, or several of these "
+					"with commas between",
+					text);
+		if (check_label(text, p, (size_t)(equals - p)))
+			return -EINVAL;
+		memcpy(name, p, (size_t)(equals - p));
+		name[equals - p] = '\0';
+		if (b)
+			tl_label_add(
+				b, name,
+				(struct tl_str){ equals + 1,
+						 (size_t)(end - equals - 1) });
+	}
+	return 0;
+}
+
+int tl_metrics_args(struct tl_session *s)
+{
+	struct tl_settings *set = &s->set;
+
+	if (!set->metrics && set->metric_labels)
+		return tl_usage("--metric-labels needs --metrics");
+	if (!set->metrics && set->max_series)
+		return tl_usage("--max-series needs --metrics");
+	if (!set->metrics)
+		return 0;
+	if (set->write)
+		return tl_usage("--metrics: not with -w, which counts nothing");
+	if (set->read && !is_stdout(s))
+		return tl_usage(
+			"--metrics: those of a capture are no file that "
+			"is kept up to date: --metrics=-");
+	set->max_series = set->max_series ?: MAX_SERIES;
+	set->json = false;
+	set->csv = true;
+	return take_labels(set->metric_labels, NULL);
+}
+
+/* Of the tool's own, and of those that only a column's key makes. */
+static int check_labels(const struct metrics *m)
+{
+	const char *p = m->labels.data;
+	char name[64];
+	size_t len;
+
+	for (; p && *p; p = strstr(p, "\",")) {
+		p += *p == '"' ? 2 : 0;
+		len = strcspn(p, "=");
+		memcpy(name, p, len);
+		name[len] = '\0';
+		if (tl_series_has_label(m->series, name))
+			return tl_fail(EINVAL,
+				       "--metric-labels: these metrics have a "
+				       "label \"%s\" already",
+				       name);
+	}
+	return 0;
+}
+
+static int open_series(struct metrics *m)
+{
+	struct tl_session *s = m->s;
+
+	m->series = tl_series_new(s->tool->name, tl_out_table(s->out),
+				  s->set.max_series);
+	if (!m->series || take_labels(s->set.metric_labels, &m->labels))
+		return -ENOMEM;
+	tl_buf_char(&m->labels, '\0');
+	m->labels.len -= !m->labels.failed;
+	if (!tl_series_metrics(m->series))
+		return tl_fail(EINVAL, "--metrics: nothing is counted with "
+				       "these options");
+	return m->labels.failed ? -ENOMEM : check_labels(m);
+}
+
+static void set_interval(struct metrics *m)
+{
+	struct tl_run *run = m->s->run;
+
+	if (run->interval)
+		m->on_interval = run->on_interval;
+	if (!run->interval || run->interval == INT64_MAX)
+		run->interval = INTERVAL;
+	run->on_interval = on_interval;
+}
+
+int tl_metrics_open(struct tl_session *s)
+{
+	struct metrics *m = tl_part_find(s, &metrics_ops);
+	struct timespec now;
+	int ret;
+
+	if (!m)
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &now);
+	m->start = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+	set_interval(m);
+	ret = open_series(m);
+	if (ret || is_stdout(s))
+		return ret;
+	tl_keep_capability(s, CAP_DAC_OVERRIDE);
+	return tl_metrics_file_open(&m->file, s->instance->undo,
+				    s->set.metrics);
+}

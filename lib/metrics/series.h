@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * series.h - rows, added up by their labels
+ *
+ * Values only grow: what the rows of an interval say is added to what those before said.
+ */
+#ifndef TL_METRICS_SERIES_H
+#define TL_METRICS_SERIES_H
+
+#include "base/buf.h"
+#include "out/out.h"
+#include "tracelet/output.h"
+
+struct tl_series;
+
+/**
+ * tl_series_new - of the metrics that are among @columns, which live as long
+ * @tool:   for their names
+ * @max:    different labels; those that come later are "other"
+ *
+ * NULL without memory.
+ */
+struct tl_series *tl_series_new(const char *tool,
+				const struct tl_column *columns,
+				unsigned int max);
+void tl_series_free(struct tl_series *all);
+/** tl_series_metrics - so many of the columns are metrics */
+unsigned int tl_series_metrics(const struct tl_series *all);
+/** tl_series_has_label - whether one of the columns is a label with that name */
+bool tl_series_has_label(const struct tl_series *all, const char *name);
+
+/** tl_series_add - a row */
+void tl_series_add(struct tl_series *all, const struct tl_value *row);
+/** tl_series_add_histogram - a histogram; all have the same points, which stay */
+void tl_series_add_histogram(struct tl_series *all, const struct tl_value *row,
+			     const struct tl_histogram *h);
+
+/** tl_series_others - rows that became "other" as there were too many labels */
+uint64_t tl_series_others(const struct tl_series *all);
+/** tl_series_failed - whether a row was not counted, for want of memory */
+bool tl_series_failed(const struct tl_series *all);
+/**
+ * tl_series_print - append all, as Prometheus reads it (text format 0.0.4)
+ * @labels: for each, in front of its own: 'host="a"'; or ""
+ */
+void tl_series_print(struct tl_series *all, struct tl_buf *b,
+		     const char *labels);
+
+/** tl_label_add - append to @b, which has labels or none, one with that name */
+void tl_label_add(struct tl_buf *b, const char *name, struct tl_str value);
+
+#endif
