@@ -67,8 +67,10 @@ enum { TIME, TIMES, VALUES };
 
 static const struct tl_column columns[] = {
 	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
-	[TIMES] = { "COUNT", "count", 8, TL_INT },
-	[VALUES] = { "VALUES", "values", 0, TL_FIELDS },
+	[TIMES] = { "COUNT", "count", 8, TL_INT,
+		    .metric =
+			    TL_COUNTER("events", "Events with these values") },
+	[VALUES] = { "VALUES", "values", 0, TL_FIELDS, .metric = TL_LABEL },
 	{ 0 }
 };
 

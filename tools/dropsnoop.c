@@ -73,10 +73,12 @@ static const struct tl_column columns[] = {
 	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_TEXT },
 	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },
 	[REASON] = { "REASON", "reason", -18, TL_STR, TL_SHOW_ALL,
-		     .role = TL_ROLE_TITLE },
+		     .role = TL_ROLE_TITLE, .metric = TL_LABEL },
 	[NUMBER] = { "NUMBER", "reason_number", -6, TL_INT, TL_SHOW_DATA },
-	[INTERFACE] = { "IFACE", "interface", -8, TL_STR, TL_SHOW_ALL },
-	[PROTOCOL] = { "PROTO", "protocol", -6, TL_STR, TL_SHOW_ALL },
+	[INTERFACE] = { "IFACE", "interface", -8, TL_STR, TL_SHOW_ALL,
+			.metric = TL_LABEL },
+	[PROTOCOL] = { "PROTO", "protocol", -6, TL_STR, TL_SHOW_ALL,
+		       .metric = TL_LABEL },
 	[SOURCE] = { "SADDR:SPORT", "source", -21, TL_STR, TL_SHOW_TEXT },
 	[SADDR] = { "SADDR", "saddr", -20, TL_STR, TL_SHOW_DATA },
 	[SPORT] = { "SPORT", "sport", -6, TL_INT, TL_SHOW_DATA },
@@ -87,8 +89,11 @@ static const struct tl_column columns[] = {
 	[FLAGS] = { "FLAGS", "flags", -5, TL_STR, TL_SHOW_DATA, WIDE },
 	[LENGTH] = { "LENGTH", "length", 6, TL_INT, TL_SHOW_DATA, WIDE },
 	[NETNS] = { "NETNS", "netns", -10, TL_INT, TL_SHOW_DATA, WIDE },
-	[PLACE] = { "PLACE", "place", -28, TL_STR, TL_SHOW_ALL },
-	[COUNT] = { "DROPS", "count", 9, TL_INT, TL_SHOW_NEVER },
+	[PLACE] = { "PLACE", "place", -28, TL_STR, TL_SHOW_ALL,
+		    .metric = TL_LABEL },
+	[COUNT] = { "DROPS", "count", 9, TL_INT, TL_SHOW_NEVER,
+		    .metric = TL_EVENTS("drops",
+					"Packets that the kernel dropped") },
 	[STACK] = { "STACK", "stack", 0, TL_STACK, TL_SHOW_DATA, &env.stacks },
 	{ 0 }
 };
@@ -272,6 +277,8 @@ static int args(struct tl_session *s, int argc, char **argv)
 		ret = tl_drop_by_list(env.by_list, &env.by);
 	if (ret)
 		return ret;
+	if (!env.by && tl_settings(s)->metrics && !env.count)
+		env.by = TL_DROP_BY_REASON;
 	if (!env.by && (env.count || env.interval || env.top))
 		env.by = TL_DROP_BY_REASON | TL_DROP_BY_PLACE;
 	/* a capture may have them, and be counted */

@@ -32,11 +32,15 @@ static const struct tl_opt options[] = {
 enum { TIME, UID, PID, PPID, ERR, FILE_NAME, ARGS };
 
 static const struct tl_column columns[] = {
-	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times },
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times,
+		   .metric =
+			   TL_EVENTS("execs", "Programs that were executed, or "
+					      "with --failed could not be") },
 	[UID] = { "UID", "uid", 6, TL_INT, TL_SHOW_DATA, &env.uid },
 	[PID] = { "PID", "pid", 6, TL_INT, TL_SHOW_ALL },
 	[PPID] = { "PPID", "ppid", 6, TL_INT, TL_SHOW_ALL },
-	[ERR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.failed },
+	[ERR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.failed,
+		  .metric = TL_LABEL },
 	[FILE_NAME] = { "FILE", "file", 0, TL_STR, TL_SHOW_DATA,
 			.role = TL_ROLE_TITLE },
 	[ARGS] = { "ARGS", "args", 0, TL_ARGV, TL_SHOW_ALL },

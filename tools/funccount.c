@@ -91,11 +91,16 @@ enum { TIME, PID, COMM, FUNC, FUNCTION, MODULE, COUNT };
 static const struct tl_column columns[] = {
 	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_NEVER },
-	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_NEVER },
+	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_NEVER,
+		   .metric = TL_LABEL },
 	[FUNC] = { "FUNC", "func", -30, TL_STR, TL_SHOW_TEXT },
-	[FUNCTION] = { "FUNCTION", "function", -30, TL_STR, TL_SHOW_DATA },
-	[MODULE] = { "MODULE", "module", -16, TL_STR, TL_SHOW_DATA },
-	[COUNT] = { "COUNT", "count", 8, TL_UINT, TL_SHOW_ALL },
+	[FUNCTION] = { "FUNCTION", "function", -30, TL_STR, TL_SHOW_DATA,
+		       .metric = TL_LABEL },
+	[MODULE] = { "MODULE", "module", -16, TL_STR, TL_SHOW_DATA,
+		     .metric = TL_LABEL },
+	[COUNT] = { "COUNT", "count", 8, TL_UINT, TL_SHOW_ALL,
+		    .metric = TL_COUNTER("calls",
+					 "Calls of functions, or events") },
 	{ 0 }
 };
 

@@ -59,7 +59,8 @@ enum {
 };
 
 static const struct tl_column columns[] = {
-	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times },
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times,
+		   .metric = TL_EVENTS("signals", "Signals that were sent") },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_ALL },
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL },
 	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA },
@@ -69,9 +70,10 @@ static const struct tl_column columns[] = {
 	[SIGNAL] = { "SIGNAL", "signal", -10, TL_INT, TL_SHOW_ALL, &env.names,
 		     TL_SHOW_DATA },
 	[NAME] = { "SIGNAL", "signal_name", -10, TL_STR, TL_SHOW_DATA,
-		   &env.names, .role = TL_ROLE_TITLE },
+		   &env.names, .role = TL_ROLE_TITLE, .metric = TL_LABEL },
 	[RETURN] = { "RETURN", "return", -6, TL_INT, TL_SHOW_ALL },
-	[ERR] = { "ERR", "error", -8, TL_STR, TL_SHOW_DATA, &env.with_errno },
+	[ERR] = { "ERR", "error", -8, TL_STR, TL_SHOW_DATA, &env.with_errno,
+		  .metric = TL_LABEL },
 	[CALL] = { "CALL", "call", -17, TL_STR, TL_SHOW_DATA, &env.with_call },
 	[CODE] = { "CODE", "code", -14, TL_STR, TL_SHOW_DATA, &env.all },
 	[RESULT] = { "RESULT", "result", -15, TL_STR, TL_SHOW_DATA, &env.all },

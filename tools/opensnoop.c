@@ -36,12 +36,16 @@ static const struct tl_opt options[] = {
 enum { TIME, COMM, PID, TID, FD, ERR, FILE_NAME };
 
 static const struct tl_column columns[] = {
-	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times },
+	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times,
+		   .metric = TL_EVENTS(
+			   "opens",
+			   "Files that programs opened, or tried to") },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_ALL },
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL },
 	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA },
 	[FD] = { "FD", "fd", 4, TL_HEX, TL_SHOW_ALL },
-	[ERR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.with_errno },
+	[ERR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.with_errno,
+		  .metric = TL_LABEL },
 	[FILE_NAME] = { "FILE", "file", 0, TL_STR, TL_SHOW_ALL,
 			.role = TL_ROLE_TITLE },
 	{ 0 }

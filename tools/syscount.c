@@ -48,14 +48,20 @@ enum { TIME, PID, COMM, SYSCALL, COUNT, ERRORS, SPENT, AVERAGE };
 static const struct tl_column columns[] = {
 	[TIME] = { "TIMEs", "time", 0, TL_TIME, TL_SHOW_DATA },
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_NEVER },
-	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_NEVER },
+	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_NEVER,
+		   .metric = TL_LABEL },
 	[SYSCALL] = { "SYSCALL", "syscall", -17, TL_STR, TL_SHOW_NEVER,
-		      &env.counts.by_call },
-	[COUNT] = { "COUNT", "count", 8, TL_INT, TL_SHOW_ALL },
+		      &env.counts.by_call, .metric = TL_LABEL },
+	[COUNT] = { "COUNT", "count", 8, TL_INT, TL_SHOW_ALL,
+		    .metric =
+			    TL_COUNTER("calls", "System calls that returned") },
 	[ERRORS] = { "ERRORS", "errors", 8, TL_INT, TL_SHOW_NEVER,
-		     &env.counts.errors },
+		     &env.counts.errors,
+		     .metric =
+			     TL_COUNTER("errors", "System calls that failed") },
 	[SPENT] = { "TIMEms", "time_spent", 12, TL_MSECS, TL_SHOW_NEVER,
-		    &env.counts.times },
+		    &env.counts.times,
+		    .metric = TL_COUNTER("seconds", "Time in system calls") },
 	[AVERAGE] = { "AVGus", "time_average", 10, TL_USECS, TL_SHOW_NEVER,
 		      &env.counts.times },
 	{ 0 }

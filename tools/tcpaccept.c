@@ -71,7 +71,7 @@ enum {
 static const struct tl_column columns[] = {
 	TL_TIME_COLUMNS(env.times, env.clock),
 	[TYPE] = { "TYPE", "type", -8, TL_STR, TL_SHOW_DATA, &env.overflows,
-		   .role = TL_ROLE_TITLE },
+		   .role = TL_ROLE_TITLE, .metric = TL_LABEL },
 	[PID] = { "PID", "pid", -7, TL_INT },
 	[TID] = { "TID", "tid", -7, TL_INT, TL_SHOW_DATA },
 	[COMM] = { "COMM", "comm", -12, TL_STR },
@@ -80,10 +80,16 @@ static const struct tl_column columns[] = {
 	[RPORT] = { "RPORT", "rport", -5, TL_INT },
 	[LADDR] = { "LADDR", "laddr", -15, TL_STR },
 	[LPORT] = { "LPORT", "lport", -5, TL_INT },
-	[WAIT] = { "WAIT(ms)", "wait", 9, TL_MSECS, .role = TL_ROLE_APART },
+	[WAIT] = { "WAIT(ms)", "wait", 9, TL_MSECS, .role = TL_ROLE_APART,
+		   .metric = TL_HISTOGRAM("wait_seconds",
+					  "How long connections waited until "
+					  "they were accepted") },
 	[LENGTH] = { "QLEN", "queue", 5, TL_INT },
 	[LIMIT] = { "QMAX", "queue_max", 5, TL_INT },
-	[DROPS] = { "DROPS", "drops", 6, TL_INT },
+	[DROPS] = { "DROPS", "drops", 6, TL_INT,
+		    .metric = TL_COUNTER(
+			    "drops",
+			    "Connections that did not fit into the queue") },
 	[NETNS] = { "NETNS", "netns", -10, TL_INT, TL_SHOW_DATA },
 	{ 0 }
 };

@@ -91,7 +91,7 @@ static const struct tl_column columns[] = {
 	[LPORT] = { "LPORT", "lport", -6, TL_INT, TL_SHOW_DATA },
 	[MARK] = { "--", "mark", -2, TL_STR, TL_SHOW_TEXT },
 	[TYPE] = { "TYPE", "type", -10, TL_STR, TL_SHOW_DATA,
-		   .role = TL_ROLE_TITLE },
+		   .role = TL_ROLE_TITLE, .metric = TL_LABEL },
 	[REMOTE] = { "RADDR:RPORT", "remote", -20, TL_STR, TL_SHOW_TEXT },
 	[RADDR] = { "RADDR", "raddr", -20, TL_STR, TL_SHOW_DATA },
 	[RPORT] = { "RPORT", "rport", -6, TL_INT, TL_SHOW_DATA },
@@ -99,7 +99,9 @@ static const struct tl_column columns[] = {
 	[ERROR] = { "ERR", "error", -12, TL_STR, TL_SHOW_DATA, &env.failed },
 	[NETNS] = { "NETNS", "netns", -10, TL_INT, TL_SHOW_DATA },
 	[COUNT] = { "RETRANSMITS", "count", 11, TL_INT, TL_SHOW_NEVER,
-		    &env.count },
+		    &env.count,
+		    .metric = TL_EVENTS("retransmits",
+					"TCP segments that were sent again") },
 	[STACK] = { "STACK", "stack", 0, TL_STACK, TL_SHOW_DATA, &env.stacks },
 	{ 0 }
 };
@@ -391,6 +393,8 @@ static int setup(struct tl_session *s)
 {
 	int ret = 0;
 
+	/* each one counts at once in metrics */
+	env.count = env.count && !tl_settings(s)->metrics;
 	if (env.count)
 		ret = set_up_counts(s);
 	else

@@ -97,8 +97,14 @@ static const struct tl_column columns[] = {
 	[RADDR] = { "RADDR", "raddr", -20, TL_STR, TL_SHOW_DATA },
 	[RPORT] = { "RPORT", "rport", -6, TL_INT, TL_SHOW_DATA },
 	[NETNS] = { "NETNS", "netns", -10, TL_INT, TL_SHOW_DATA },
-	[RX] = { "RX_KB", "rx", 10, TL_KBYTES },
-	[TX] = { "TX_KB", "tx", 10, TL_KBYTES },
+	[RX] = { "RX_KB", "rx", 10, TL_KBYTES,
+		 .metric = TL_COUNTER(
+			 "received_bytes",
+			 "Bytes that programs took from TCP sockets") },
+	[TX] = { "TX_KB", "tx", 10, TL_KBYTES,
+		 .metric = TL_COUNTER(
+			 "sent_bytes",
+			 "Bytes that programs gave to TCP sockets") },
 	{ 0 }
 };
 
