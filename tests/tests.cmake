@@ -69,6 +69,9 @@ foreach(source IN LISTS TOOL_SOURCES)
 	endif()
 endforeach()
 
+check(metrics captures tests/metrics)
+needs(stage metrics.captures)
+
 foreach(name help man-options man-names doc-commands doc-code)
 	check(docs ${name} tests/${name})
 	needs(stage docs.${name})

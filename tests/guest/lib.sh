@@ -258,7 +258,7 @@ expect_rows() {
 	IFS= read -rd '' want || :
 	IFS= read -rd '' have <"$1" || :
 	[ "$have" = "$want" ] || {
-		diff -u --label expected --label "${1##*/}" - "$1" <<<"${want%$'\n'}" || :
+		diff -u --label expected --label "${1##*/}" - <(printf %s "$have") <<<"${want%$'\n'}" || :
 		fail "other text than expected in ${1##*/}"
 	}
 }

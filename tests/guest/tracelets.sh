@@ -468,7 +468,7 @@ host_export_refused() {
 		expect_empty "$out"
 		grep -q 'tracelets: cut: damaged, or neither\|tracelets: .* libtracecmd:' "$err" || fail "$bytes: $(<"$err")"
 	done
-	expect_error 2 'opensnoop: use at most one of --json, --csv, --perfetto (try opensnoop -h)' opensnoop -r "$capture" --json --perfetto
+	expect_error 2 'opensnoop: use at most one of --json, --csv, --perfetto, --metrics (try opensnoop -h)' opensnoop -r "$capture" --json --perfetto
 	expect_error 2 'opensnoop: --perfetto: a capture becomes a trace later: -r c --perfetto (try opensnoop -h)' opensnoop -w c --perfetto
 	to=/dev/full expect_exit 1 opensnoop -r "$capture" --perfetto
 }
