@@ -14,6 +14,7 @@
 #include "tracelet/hists.h"
 #include "tracelet/instead.h"
 #include "tracelet/kprobe.h"
+#include "tracelet/metrics.h"
 #include "tracelet/spec.h"
 #include "tracelet/table.h"
 #include "tracelet/uprobe.h"
@@ -133,9 +134,9 @@ static int show_counts(struct tl_session *s, uint64_t ns)
 	const struct tl_settings *set = tl_settings(s);
 	const struct tl_table_view view = {
 		.order = most_first,
-		.first = set->json || set->csv ? 0
-			 : env.top == UINT_MAX ? TOP
-					       : env.top,
+		.top = set->json || set->csv ? 0
+		       : env.top == UINT_MAX ? TOP
+					     : env.top,
 		.put = put,
 		.counts = "events",
 		.keys = "different values",
@@ -254,6 +255,7 @@ static int setup(struct tl_session *s)
 		  tl_banner_words(s, env.values, env.count),
 		  spec.is_return && strncmp(env.asked, "r:", 2) ? "r:" : "",
 		  env.asked, tl_banner_who(s));
+	tl_metric_label(s, "event", env.asked);
 	tl_interval(s, env.interval, 0, on_interval);
 	return 0;
 }

@@ -115,7 +115,7 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 {
 	const struct tl_table_view view = {
 		.order = by_bytes,
-		.first = env.top,
+		.top = env.top,
 		.put = put,
 	};
 

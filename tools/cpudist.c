@@ -4,6 +4,7 @@
 
 #include "tracelet.h"
 #include "tracelet/latencies.h"
+#include "tracelet/metrics.h"
 #include "tracelet/sched.h"
 
 static struct {
@@ -45,6 +46,7 @@ static int setup(struct tl_session *s)
 	if (!env.times)
 		return -errno;
 	tl_banner(s, "Tracing %s time%s", what, tl_banner_for(s));
+	tl_metric_label(s, "time", what);
 	tl_interval(s, env.interval, env.count, on_interval);
 	return tl_sched_open(s, &env.sched);
 }

@@ -189,7 +189,8 @@ static void print_count(struct tl_session *s, const struct tl_table_entry *e,
 static int on_interval(struct tl_session *s, uint64_t ns)
 {
 	const struct tl_table_view view = { .order = tl_table_by_count,
-					    .last = env.top,
+					    .top = env.top,
+					    .most_last = true,
 					    .put = print_count,
 					    .counts = "drops",
 					    .keys = "kinds of drops" };

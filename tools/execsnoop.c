@@ -33,8 +33,7 @@ enum { TIME, UID, PID, PPID, ERR, FILE_NAME, ARGS };
 
 static const struct tl_column columns[] = {
 	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times,
-		   .metric =
-			   TL_EVENTS("execs", "Programs that were executed, or "
+		   .metric = TL_ROWS("execs", "Programs that were executed, or "
 					      "with --failed could not be") },
 	[UID] = { "UID", "uid", 6, TL_INT, TL_SHOW_DATA, &env.uid },
 	[PID] = { "PID", "pid", 6, TL_INT, TL_SHOW_ALL },

@@ -221,7 +221,8 @@ static int read_counters(struct tl_session *s)
 static int on_interval(struct tl_session *s, uint64_t ns)
 {
 	const struct tl_table_view view = { .order = by_count,
-					    .last = env.top,
+					    .top = env.top,
+					    .most_last = true,
 					    .put = print_row };
 	int unread = tl_function_counts_read(s) ?: read_counters(s), ret;
 
@@ -284,7 +285,7 @@ static int count_functions(struct tl_session *s)
 		.functions = &env.functions,
 		.except = &env.except,
 		.in_kernel = env.in_kernel,
-		.often = env.interval,
+		.often = env.interval || tl_settings(s)->metrics,
 		.tally = tl_tallies_of(s, env.calls, 0),
 
 		.handler = env.by == TL_BY_NOTHING ? NULL : on_function,

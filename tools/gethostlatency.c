@@ -63,7 +63,8 @@ enum {
 static const struct tl_column columns[] = {
 	[CLOCK] = { "TIME", "clock", -8, TL_WALL_CLOCK, TL_SHOW_TEXT, ROWS },
 	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA },
-	[PID] = { "PID", "pid", -7, TL_INT, TL_SHOW_ALL, ROWS },
+	[PID] = { "PID", "pid", -7, TL_INT, TL_SHOW_ALL, ROWS,
+		  .metric = TL_ROWS("lookups", "Lookups of hosts") },
 	[TID] = { "TID", "tid", -7, TL_INT, TL_SHOW_DATA, ROWS },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_ALL, ROWS },
 	[LATENCY] = { "LATms", "latency", 9, TL_MSECS, TL_SHOW_ALL, ROWS,

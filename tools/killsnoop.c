@@ -60,7 +60,7 @@ enum {
 
 static const struct tl_column columns[] = {
 	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times,
-		   .metric = TL_EVENTS("signals", "Signals that were sent") },
+		   .metric = TL_ROWS("signals", "Signals that were sent") },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_ALL },
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL },
 	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA },

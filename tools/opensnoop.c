@@ -37,9 +37,9 @@ enum { TIME, COMM, PID, TID, FD, ERR, FILE_NAME };
 
 static const struct tl_column columns[] = {
 	[TIME] = { "TIMEs", "time", -16, TL_TIME, TL_SHOW_DATA, &env.times,
-		   .metric = TL_EVENTS(
-			   "opens",
-			   "Files that programs opened, or tried to") },
+		   .metric =
+			   TL_ROWS("opens",
+				   "Files that programs opened, or tried to") },
 	[COMM] = { "COMM", "comm", -16, TL_STR, TL_SHOW_ALL },
 	[PID] = { "PID", "pid", -6, TL_INT, TL_SHOW_ALL },
 	[TID] = { "TID", "tid", -6, TL_INT, TL_SHOW_DATA },

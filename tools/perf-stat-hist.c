@@ -7,6 +7,7 @@
 #include "tracelet/buckets.h"
 #include "tracelet/hist.h"
 #include "tracelet/hists.h"
+#include "tracelet/metrics.h"
 #include "tracelet/named.h"
 #include "tracelet/tally.h"
 #include "tracelet/trigger.h"
@@ -125,6 +126,8 @@ static int setup(struct tl_session *s)
 	if (!env.hist)
 		return -ENOMEM;
 	print_banner(s);
+	tl_metric_label(s, "event", env.tracepoint);
+	tl_metric_label(s, "variable", env.variable);
 	tl_interval(s, env.interval, 0, on_interval);
 	if (env.in_kernel)
 		return count_in_kernel(s, ev);

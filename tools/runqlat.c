@@ -104,7 +104,7 @@ static int show_runners(struct tl_session *s, uint64_t ns)
 {
 	static const struct tl_table_view view = {
 		.order = most_first,
-		.first = TOP,
+		.top = TOP,
 		.put = put_runner,
 	};
 	unsigned int col;

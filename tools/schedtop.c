@@ -218,7 +218,7 @@ static void put(struct tl_session *s, const struct tl_table_entry *e,
 
 	/* who has slept all the time did nothing */
 	if (env.by != TL_BY_CPU && env.order != BY_SLEEP && !sum->run &&
-	    !sum->wait)
+	    !sum->wait && !tl_settings(s)->metrics)
 		return;
 	tl_put_int(s, TIME, (int64_t)ns);
 	tl_put_by(s, env.by, &sum->who);
@@ -238,7 +238,7 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 {
 	const struct tl_table_view view = {
 		.order = env.by == TL_BY_CPU ? NULL : most_first,
-		.first = env.by == TL_BY_CPU ? 0 : env.top,
+		.top = env.by == TL_BY_CPU ? 0 : env.top,
 		.put = put,
 	};
 

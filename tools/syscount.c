@@ -61,7 +61,8 @@ static const struct tl_column columns[] = {
 			     TL_COUNTER("errors", "System calls that failed") },
 	[SPENT] = { "TIMEms", "time_spent", 12, TL_MSECS, TL_SHOW_NEVER,
 		    &env.counts.times,
-		    .metric = TL_COUNTER("seconds", "Time in system calls") },
+		    .metric = TL_COUNTER("call_seconds",
+					 "Time in system calls") },
 	[AVERAGE] = { "AVGus", "time_average", 10, TL_USECS, TL_SHOW_NEVER,
 		      &env.counts.times },
 	{ 0 }

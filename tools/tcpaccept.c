@@ -85,11 +85,12 @@ static const struct tl_column columns[] = {
 					  "How long connections waited until "
 					  "they were accepted") },
 	[LENGTH] = { "QLEN", "queue", 5, TL_INT },
-	[LIMIT] = { "QMAX", "queue_max", 5, TL_INT },
-	[DROPS] = { "DROPS", "drops", 6, TL_INT,
-		    .metric = TL_COUNTER(
-			    "drops",
-			    "Connections that did not fit into the queue") },
+	[LIMIT] = { "QMAX", "queue_max", 5, TL_INT,
+		    .metric =
+			    TL_ROWS("connections",
+				    "Connections that were accepted, or with "
+				    "--overflows did not fit into the queue") },
+	[DROPS] = { "DROPS", "drops", 6, TL_INT },
 	[NETNS] = { "NETNS", "netns", -10, TL_INT, TL_SHOW_DATA },
 	{ 0 }
 };

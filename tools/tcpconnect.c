@@ -64,7 +64,9 @@ enum {
 
 static const struct tl_column columns[] = {
 	TL_TIME_COLUMNS(env.times, env.clock),
-	[PID] = { "PID", "pid", -7, TL_INT },
+	[PID] = { "PID", "pid", -7, TL_INT,
+		  .metric = TL_ROWS("attempts",
+				    "Attempts to connect that are over") },
 	[TID] = { "TID", "tid", -7, TL_INT, TL_SHOW_DATA },
 	[COMM] = { "COMM", "comm", -12, TL_STR },
 	[IP] = { "IP", "ip", -2, TL_INT },

@@ -80,7 +80,8 @@ enum {
 
 static const struct tl_column columns[] = {
 	TL_TIME_COLUMNS(env.times, env.clock),
-	[PID] = { "PID", "pid", -7, TL_INT },
+	[PID] = { "PID", "pid", -7, TL_INT,
+		  .metric = TL_ROWS("connections", "Connections that ended") },
 	[COMM] = { "COMM", "comm", -16, TL_STR },
 	[TID] = { "TID", "tid", -7, TL_INT, TL_SHOW_DATA },
 	[LADDR] = { "LADDR", "laddr", -15, TL_STR },

@@ -248,16 +248,29 @@ static int say_refused(const struct tl_session *s,
 	return tl_settings(s)->strict ? -EOVERFLOW : 0;
 }
 
+/* For metrics: of what comes first more is told apart. */
+static void put_most_first(struct tl_session *s, const struct list *list,
+			   uint64_t ns)
+{
+	const bool last = list->view->most_last;
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		list->view->put(
+			s, list->entries[last ? list->count - 1 - i : i], ns);
+}
+
 static void put(struct tl_session *s, const struct list *list, uint64_t ns)
 {
 	const struct tl_table_view *view = list->view;
-	size_t i = 0, end = list->count;
+	const bool some = view->top && view->top < list->count;
+	size_t i = some && view->most_last ? list->count - view->top : 0;
+	size_t end = some && !view->most_last ? view->top : list->count;
 
-	/* all are counted in metrics */
-	if (view->first && view->first < end && !s->set.metrics)
-		end = view->first;
-	if (view->last && view->last < list->count && !s->set.metrics)
-		i = list->count - view->last;
+	if (s->set.metrics) {
+		put_most_first(s, list, ns);
+		return;
+	}
 	for (; i < end; i++)
 		view->put(s, list->entries[i], ns);
 }

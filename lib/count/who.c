@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/session.h"
 #include "count/table.h"
 #include "record/cgroup.h"
 #include "record/task.h"
@@ -87,6 +88,12 @@ void tl_put_who(struct tl_session *s, const struct tl_who *who,
 	tl_put_text(s, comm, who->comm);
 }
 
+/* In metrics a name is a label only where it is what was asked for. */
+static bool has_name(const struct tl_session *s, enum tl_by by)
+{
+	return by == TL_BY_NAME || !s->set.metrics;
+}
+
 void tl_show_who(struct tl_session *s, enum tl_by by, unsigned int pid,
 		 unsigned int comm)
 {
@@ -94,7 +101,8 @@ void tl_show_who(struct tl_session *s, enum tl_by by, unsigned int pid,
 		return;
 	if (by != TL_BY_NAME)
 		tl_column_show(s, pid, TL_SHOW_ALL);
-	tl_column_show(s, comm, TL_SHOW_ALL);
+	if (has_name(s, by))
+		tl_column_show(s, comm, TL_SHOW_ALL);
 }
 
 static void show(struct tl_session *s, const char *key, enum tl_show how)
@@ -128,7 +136,8 @@ void tl_show_by(struct tl_session *s, enum tl_by by, enum tl_show how)
 		show(s, key, how);
 	if (!keys[by].name)
 		return;
-	show(s, keys[by].name, how);
+	if (has_name(s, by))
+		show(s, keys[by].name, how);
 	tl_tasks_watch_threads(s);
 }
 

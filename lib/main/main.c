@@ -197,15 +197,16 @@ static void print_start(struct tl_session *s)
 }
 
 /*
- * What a run with -w shows is about the capture only, and nobody needs to read
- * that: a daemon has no standard output.
+ * What a run with -w, or --metrics, shows is about its file only, and nobody needs to
+ * read that: a daemon has no standard output.
  */
 static int flush(struct tl_session *s)
 {
-	bool unread = s->run->sink && !s->set.output;
+	const bool file = s->run->sink || s->run->unread;
+	bool unread = file && !s->set.output;
 	int ret = unread ? tl_out_flush(s->out) : tl_flush(s);
 
-	return unread || (s->run->sink && ret == -EPIPE) ? 0 : ret;
+	return unread || (file && ret == -EPIPE) ? 0 : ret;
 }
 
 /* All that is to be changed back again, and the set-up of the tool. */
@@ -336,6 +337,7 @@ static int run_records(struct tl_session *s, int signals, int *status)
 	tl_parts_flush(s);
 	if ((s->tool->end && s->tool->end(s)) || s->run->failed)
 		*status = TL_EXIT_FAILED;
+	tl_metrics_end(s);
 	if (tl_heatmaps_end(s))
 		*status = TL_EXIT_FAILED;
 	if (tl_replay(s) && tl_threads_check_end(s))

@@ -4,10 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -45,19 +49,40 @@ static int check_old(const struct tl_metrics_file *f)
 			      f->path);
 }
 
+static int open_parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = strndup(path, slash ? (size_t)(slash - path) : 0);
+	int fd;
+
+	if (!dir)
+		return -1;
+	fd = open(slash == path ? "/"
+		  : slash       ? dir
+				: ".",
+		  O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(dir);
+	return fd;
+}
+
+bool tl_metrics_file_is_others(const char *path)
+{
+	struct stat st;
+	int fd = open_parent(path);
+	bool mine = fd < 0 || (!fstat(fd, &st) && st.st_uid == geteuid() &&
+			       st.st_mode & S_IWUSR);
+
+	if (fd >= 0)
+		close(fd);
+	return !mine;
+}
+
 static int open_dir(struct tl_metrics_file *f)
 {
 	const char *slash = strrchr(f->path, '/');
-	char *dir = strndup(f->path, slash ? (size_t)(slash - f->path) : 0);
 
-	if (!dir)
-		return -ENOMEM;
 	f->name = slash ? slash + 1 : f->path;
-	f->dir = open(slash == f->path ? "/"
-		      : slash          ? dir
-				       : ".",
-		      O_PATH | O_DIRECTORY | O_CLOEXEC);
-	free(dir);
+	f->dir = open_parent(f->path);
 	if (f->dir < 0)
 		return tl_fail(errno, "--metrics: %s: %s", f->path,
 			       strerror(errno));
@@ -71,25 +96,71 @@ static int open_dir(struct tl_metrics_file *f)
 	return 0;
 }
 
+/* FNV-1a, of 64 bits */
+static uint64_t hash_of(const char *text)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+	return hash;
+}
+
+/*
+ * Whoever ends first would remove the other's.  There is no file to lock, as each is
+ * replaced by the next one, so it is an abstract socket of the same name: it goes with
+ * the last process that has it, which is the guard.
+ */
+static int lock(const struct tl_metrics_file *f, struct tl_undo *undo)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	struct stat st;
+	int fd, len, ret;
+
+	if (fstat(f->dir, &st))
+		return tl_fail(errno, "--metrics: %s: %s", f->path,
+			       strerror(errno));
+	len = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1,
+		       "tracelets-metrics-%" PRIx64 "-%" PRIx64 "-%" PRIx64,
+		       (uint64_t)st.st_dev, (uint64_t)st.st_ino,
+		       hash_of(f->name));
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return tl_fail(errno, "--metrics: %s", strerror(errno));
+	if (bind(fd, (struct sockaddr *)&name,
+		 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
+			     (size_t)len)))
+		ret = tl_fail(errno, "--metrics: %s: %s", f->path,
+			      errno == EADDRINUSE ? "another run writes it"
+						  : strerror(errno));
+	else
+		ret = tl_undo_hold(undo, fd);
+	close(fd);
+	return ret;
+}
+
 int tl_metrics_file_open(struct tl_metrics_file *f, struct tl_undo *undo,
 			 const char *path)
 {
 	int ret;
 
 	f->path = path;
-	ret = open_dir(f) ?: check_old(f);
+	ret = open_dir(f) ?: lock(f, undo) ?: check_old(f);
 	return ret ?: tl_undo_unlink(undo, f->dir, f->name)
 		   ?: tl_undo_unlink(undo, f->dir, f->part);
 }
 
 static int write_part(const struct tl_metrics_file *f, const struct tl_buf *b)
 {
-	int fd = openat(f->dir, f->part,
-			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			0644);
 	ssize_t n = 0;
 	size_t done;
-	int err = fd < 0 ? errno : 0;
+	int fd, err;
+
+	/* of a process of this number, which could not */
+	unlinkat(f->dir, f->part, 0);
+	fd = openat(f->dir, f->part,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	err = fd < 0 ? errno : 0;
 
 	for (done = 0; !err && done < b->len; done += (size_t)n) {
 		n = write(fd, b->data + done, b->len - done);

@@ -19,10 +19,16 @@ struct tl_metrics_file {
  * tl_metrics_file_open - get ready to write @path, which lives as long, and have the
  * guard remove it later; 0, or -errno after a message
  *
- * What is there may be replaced only if it is such a file, left by another run.
+ * What is there may be replaced only if it is such a file, left by another run that has
+ * ended.
  */
 int tl_metrics_file_open(struct tl_metrics_file *f, struct tl_undo *undo,
 			 const char *path);
+/**
+ * tl_metrics_file_is_others - whether the directory of @path is another user's, so that
+ * root needs CAP_DAC_OVERRIDE
+ */
+bool tl_metrics_file_is_others(const char *path);
 /**
  * tl_metrics_file_write - replace it by @b, in one step, readable by all
  *

@@ -23,6 +23,7 @@
 #include "run/state.h"
 #include "tracefs/instance.h"
 #include "tracelet/message.h"
+#include "tracelet/metrics.h"
 #include "tracelet/run.h"
 
 #define INTERVAL   5000000000
@@ -34,13 +35,23 @@ struct metrics {
 	struct tl_out_sink sink;
 	struct tl_series *series;
 	struct tl_metrics_file file;
-	struct tl_buf labels; /* that the user has for all */
+	struct tl_buf labels; /* for all */
+	struct tl_buf names;  /* of these, with commas between */
 	struct tl_buf text;
-	uint64_t
-		lost; /* it may be asked of the kernel in pieces, and must not shrink */
-	double start; /* CLOCK_REALTIME, in seconds */
+	bool is_new;   /* some came since they were written last */
+	uint64_t lost; /* so far; it must not shrink */
+	double start;  /* CLOCK_REALTIME, in seconds */
 	int (*on_interval)(struct tl_session *s, uint64_t ns); /* the tool's */
 };
+
+/* NAME=VALUE */
+struct user_label {
+	char name[64];
+	struct tl_str value;
+	const char *next; /* behind it */
+};
+
+static const struct tl_part_ops metrics_ops;
 
 static bool is_stdout(const struct tl_session *s)
 {
@@ -111,7 +122,8 @@ static void add_build(const struct metrics *m, struct tl_buf *b)
 
 static void add_run(struct metrics *m, struct tl_buf *b)
 {
-	const uint64_t lost = tl_losses_events(m->s);
+	const uint64_t lost =
+		tl_losses_events(m->s) + tl_series_missed(m->series);
 
 	if (lost > m->lost)
 		m->lost = lost;
@@ -138,9 +150,10 @@ static void write_all(struct metrics *m)
 	struct tl_buf *b = &m->text;
 
 	b->len = 0;
-	tl_series_print(m->series, b, m->labels.data ?: "");
+	b->failed = false; /* it may have been last time */
+	m->is_new = false;
+	tl_series_print(m->series, b, m->labels.data);
 	add_run(m, b);
-	b->failed |= tl_series_failed(m->series);
 	if (!is_stdout(m->s)) {
 		tl_metrics_file_write(&m->file, b);
 		return;
@@ -154,17 +167,21 @@ static void write_all(struct metrics *m)
 static void on_row(void *ctx, const struct tl_column *columns,
 		   const struct tl_value *row)
 {
-	tl_series_add(((struct metrics *)ctx)->series, row);
+	struct metrics *m = ctx;
+
+	m->is_new = true;
+	tl_series_add(m->series, row);
 }
 
 static void on_histogram(void *ctx, const struct tl_column *columns,
 			 const struct tl_value *row,
 			 const struct tl_histogram *h)
 {
-	tl_series_add_histogram(((struct metrics *)ctx)->series, row, h);
-}
+	struct metrics *m = ctx;
 
-static const struct tl_part_ops metrics_ops;
+	m->is_new = true;
+	tl_series_add_histogram(m->series, row, h);
+}
 
 static int on_interval(struct tl_session *s, uint64_t ns)
 {
@@ -173,6 +190,14 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 
 	write_all(m);
 	return ret;
+}
+
+void tl_metrics_end(struct tl_session *s)
+{
+	struct metrics *m = tl_part_find(s, &metrics_ops);
+
+	if (m && m->is_new && is_stdout(s))
+		write_all(m);
 }
 
 static int start(struct tl_session *s, void *part)
@@ -184,12 +209,13 @@ static int start(struct tl_session *s, void *part)
 	write_all(m);
 	if (!tl_metrics_file_is_there(&m->file))
 		return -EIO;
-	tl_buf_printf(&m->text, "%s", "");
 	m->text.len = 0;
+	tl_buf_str(&m->text, "Metrics go into ");
+	tl_esc_text(&m->text,
+		    (struct tl_str){ s->set.metrics, strlen(s->set.metrics) });
 	tl_buf_printf(&m->text,
-		      "Metrics go into %s every %.10g seconds, until the end "
-		      "of this run.%s\n",
-		      s->set.metrics, (double)s->run->interval / 1e9,
+		      " every %.10g seconds, until the end of this run.%s\n",
+		      (double)s->run->interval / 1e9,
 		      s->set.duration || s->command ? "" : " Ctrl-C to end.");
 	tl_out_add(s->out, m->text.data, m->text.len, m->text.failed);
 	return 0;
@@ -202,12 +228,132 @@ static void free_metrics(void *part)
 	tl_series_free(m->series);
 	tl_metrics_file_close(&m->file);
 	tl_buf_free(&m->labels);
+	tl_buf_free(&m->names);
 	tl_buf_free(&m->text);
 	free(m);
 }
 
 static const struct tl_part_ops metrics_ops = { .start = start,
 						.free = free_metrics };
+
+/* ---- labels for all --------------------------------------------------- */
+
+static bool is_name(const char *name, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && (isalnum((unsigned char)name[i]) || name[i] == '_'))
+		i++;
+	return len && i == len && !isdigit((unsigned char)*name) &&
+	       strncmp(name, "__", 2) != 0;
+}
+
+/* Whether @names, with commas between, has that one. */
+static bool has_name(const char *names, const char *name, size_t len)
+{
+	const char *p = names;
+
+	for (; p && *p; p += strcspn(p, ","), p += *p == ',')
+		if (strcspn(p, ",") == len && !strncmp(p, name, len))
+			return true;
+	return false;
+}
+
+static void add_label(struct metrics *m, const char *name, struct tl_str value)
+{
+	tl_label_add(&m->labels, name, value);
+	tl_buf_printf(&m->names, "%s%s", m->names.len ? "," : "", name);
+}
+
+void tl_metric_label(struct tl_session *s, const char *name, const char *value)
+{
+	struct metrics *m = tl_part_find(s, &metrics_ops);
+
+	if (m)
+		add_label(m, name, (struct tl_str){ value, strlen(value) });
+}
+
+/* One of the user's, that @text begins with; 0, or -EINVAL after a message. */
+static int split_label(const char *text, struct user_label *l)
+{
+	const char *end = strchrnul(text, ',');
+	const char *equals = memchr(text, '=', (size_t)(end - text));
+	size_t len = equals ? (size_t)(equals - text) : 0;
+
+	if (!equals)
+		return tl_usage("--metric-labels: \"%.*s\" is not NAME=VALUE",
+				(int)(end - text), text);
+	if (!is_name(text, len) || len >= sizeof(l->name))
+		return tl_usage("--metric-labels: \"%.*s\" is no name of a "
+				"label: letters, digits and \"_\"",
+				(int)len, text);
+	memcpy(l->name, text, len);
+	l->name[len] = '\0';
+	l->value = (struct tl_str){ equals + 1, (size_t)(end - equals - 1) };
+	l->next = end + (*end == ',');
+	return 0;
+}
+
+static int check_user_labels(const char *text)
+{
+	struct tl_buf names = { 0 };
+	struct user_label l = { 0 };
+	int ret = 0;
+
+	tl_buf_str(&names, "le,tool,version");
+	for (; text && *text && !ret; text = l.next) {
+		ret = split_label(text, &l);
+		if (ret)
+			break;
+		tl_buf_printf(&names, "%c", '\0');
+		names.len -= !names.failed;
+		if (has_name(names.data, l.name, strlen(l.name)))
+			ret = tl_usage("--metric-labels: metrics have a label "
+				       "\"%s\" already",
+				       l.name);
+		tl_buf_printf(&names, ",%s", l.name);
+	}
+	tl_buf_free(&names);
+	return ret;
+}
+
+static int label_is_taken(const char *name)
+{
+	return tl_fail(EINVAL,
+		       "--metric-labels: these metrics have a label \"%s\" "
+		       "already",
+		       name);
+}
+
+static int add_user_labels(struct metrics *m)
+{
+	const char *text = m->s->set.metric_labels;
+	struct user_label l = { 0 };
+
+	for (; text && *text; text = l.next) {
+		if (split_label(text, &l))
+			return -EINVAL;
+		if (has_name(m->names.data, l.name, strlen(l.name)))
+			return label_is_taken(l.name);
+		add_label(m, l.name, l.value);
+	}
+	return 0;
+}
+
+/* Whether columns of the tool's have them too. */
+static int compare_user_labels(const struct metrics *m)
+{
+	const char *text = m->s->set.metric_labels;
+	struct user_label l = { 0 };
+
+	for (; text && *text; text = l.next) {
+		if (split_label(text, &l))
+			return -EINVAL;
+		if (tl_series_has_label(m->series, l.name))
+			return label_is_taken(l.name);
+	}
+	return 0;
+}
 
 /* ---- set-up ----------------------------------------------------------- */
 
@@ -221,58 +367,9 @@ const struct tl_out_sink *tl_metrics_add(struct tl_session *s)
 	m->sink = (struct tl_out_sink){ .ctx = m,
 					.row = on_row,
 					.histogram = on_histogram };
-	/* the directory may be somebody else's */
-	if (!is_stdout(s))
+	if (!is_stdout(s) && tl_metrics_file_is_others(s->set.metrics))
 		s->instance->guard_caps = 1ULL << CAP_DAC_OVERRIDE;
 	return &m->sink;
-}
-
-static int check_label(const char *text, const char *name, size_t len)
-{
-	static const char *const ours[] = { "le", "tool", "version" };
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		if (!isalnum((unsigned char)name[i]) && name[i] != '_')
-			break;
-	if (!len || i < len || isdigit((unsigned char)*name) ||
-	    !strncmp(name, "__", 2))
-		return tl_usage("--metric-labels: \"%s\": \"%.*s\" is no name "
-				"of a label: letters, digits and \"_\"",
-				text, (int)len, name);
-	for (i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-		if (len == strlen(ours[i]) && !strncmp(name, ours[i], len))
-			return tl_usage("--metric-labels: \"%s\": metrics have "
-					"a label \"%s\" already",
-					text, ours[i]);
-	return 0;
-}
-
-/* Appends labels to @b, unless that is NULL; 0, or -EINVAL after a message. */
-static int take_labels(const char *text, struct tl_buf *b)
-{
-	const char *p = text, *end, *equals;
-	char name[64];
-
-	for (; p && *p; p = *end ? end + 1 : end) {
-		end = strchrnul(p, ',');
-		equals = memchr(p, '=', (size_t)(end - p));
-		if (!equals || equals - p >= (ptrdiff_t)sizeof(name))
-			return tl_usage("--metric-labels: \"%s\" is not "
-					"NAME=VALUE, or several of these "
-					"with commas between",
-					text);
-		if (check_label(text, p, (size_t)(equals - p)))
-			return -EINVAL;
-		memcpy(name, p, (size_t)(equals - p));
-		name[equals - p] = '\0';
-		if (b)
-			tl_label_add(
-				b, name,
-				(struct tl_str){ equals + 1,
-						 (size_t)(end - equals - 1) });
-	}
-	return 0;
 }
 
 int tl_metrics_args(struct tl_session *s)
@@ -294,44 +391,29 @@ int tl_metrics_args(struct tl_session *s)
 	set->max_series = set->max_series ?: MAX_SERIES;
 	set->json = false;
 	set->csv = true;
-	return take_labels(set->metric_labels, NULL);
-}
-
-/* Of the tool's own, and of those that only a column's key makes. */
-static int check_labels(const struct metrics *m)
-{
-	const char *p = m->labels.data;
-	char name[64];
-	size_t len;
-
-	for (; p && *p; p = strstr(p, "\",")) {
-		p += *p == '"' ? 2 : 0;
-		len = strcspn(p, "=");
-		memcpy(name, p, len);
-		name[len] = '\0';
-		if (tl_series_has_label(m->series, name))
-			return tl_fail(EINVAL,
-				       "--metric-labels: these metrics have a "
-				       "label \"%s\" already",
-				       name);
-	}
-	return 0;
+	return check_user_labels(set->metric_labels);
 }
 
 static int open_series(struct metrics *m)
 {
 	struct tl_session *s = m->s;
+	int ret = add_user_labels(m);
 
-	m->series = tl_series_new(s->tool->name, tl_out_table(s->out),
-				  s->set.max_series);
-	if (!m->series || take_labels(s->set.metric_labels, &m->labels))
-		return -ENOMEM;
+	if (ret)
+		return ret;
 	tl_buf_char(&m->labels, '\0');
-	m->labels.len -= !m->labels.failed;
+	tl_buf_char(&m->names, '\0');
+	if (m->labels.failed || m->names.failed)
+		return -ENOMEM;
+	m->labels.len--;
+	m->series = tl_series_new(s->tool->name, tl_out_table(s->out),
+				  s->set.max_series, m->names.data);
+	if (!m->series)
+		return -ENOMEM;
 	if (!tl_series_metrics(m->series))
-		return tl_fail(EINVAL, "--metrics: nothing is counted with "
-				       "these options");
-	return m->labels.failed ? -ENOMEM : check_labels(m);
+		return tl_fail(EINVAL, "--metrics: what these options show is "
+				       "not counted: leave them out");
+	return compare_user_labels(m);
 }
 
 static void set_interval(struct metrics *m)
@@ -359,7 +441,9 @@ int tl_metrics_open(struct tl_session *s)
 	ret = open_series(m);
 	if (ret || is_stdout(s))
 		return ret;
-	tl_keep_capability(s, CAP_DAC_OVERRIDE);
+	s->run->unread = true;
+	if (s->instance->guard_caps)
+		tl_keep_capability(s, CAP_DAC_OVERRIDE);
 	return tl_metrics_file_open(&m->file, s->instance->undo,
 				    s->set.metrics);
 }

@@ -22,5 +22,6 @@ const struct tl_out_sink *tl_metrics_add(struct tl_session *s);
  * the tool or of 5 seconds.  It is removed at the end of the run, whatever ends that.
  */
 int tl_metrics_open(struct tl_session *s);
-
+/** tl_metrics_end - behind the last row: to standard output those that had come late */
+void tl_metrics_end(struct tl_session *s);
 #endif

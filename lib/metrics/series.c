@@ -13,6 +13,7 @@
 #include "out/row.h"
 #include "tracelet/table.h"
 
+#define MEMBER 80         /* bytes of a label's name */
 #define OTHERS "[others]" /* as tables call what found no place in them */
 
 /* A metric: what one column becomes. */
@@ -38,8 +39,13 @@ struct tl_series {
 	struct tl_table *table; /* struct value of each family, by labels */
 	unsigned int max;       /* different labels */
 	struct tl_buf key;      /* labels of the row at hand */
-	uint64_t others;        /* rows that found no place */
-	bool failed;            /* there was no memory for a row */
+	struct tl_buf other;    /* those of rows that find no place */
+	const char *taken;      /* names of labels that all have: "tool,site" */
+	char (*members)
+		[MEMBER]; /* labels of a column of TL_FIELDS; NULL: not known yet */
+	size_t member_count;
+	uint64_t others; /* rows that found no place */
+	uint64_t missed; /* rows, for want of memory */
 	/* while they are printed */
 	struct tl_buf *b;
 	const struct family *family;
@@ -84,17 +90,6 @@ static void add_quoted(struct tl_buf *b, struct tl_str text)
 	}
 }
 
-/* Only letters, digits and "_" may be in a name: "$arg1" is arg1. */
-static void add_name(struct tl_buf *b, const char *name)
-{
-	const char *c = name + strspn(name, "$");
-
-	if (isdigit((unsigned char)*c))
-		tl_buf_char(b, '_');
-	for (; *c; c++)
-		tl_buf_char(b, isalnum((unsigned char)*c) ? *c : '_');
-}
-
 static bool is_plain(struct tl_str text)
 {
 	size_t i = 0;
@@ -120,7 +115,7 @@ void tl_label_add(struct tl_buf *b, const char *name, struct tl_str value)
 {
 	if (b->len)
 		tl_buf_char(b, ',');
-	add_name(b, name);
+	tl_buf_str(b, name);
 	tl_buf_str(b, "=\"");
 	if (is_plain(value))
 		tl_buf_add(b, value.text, value.len);
@@ -154,7 +149,7 @@ static void add_label(struct tl_buf *b, const char *name, enum tl_type type,
 	const struct tl_str other = { "other", 5 };
 	struct tl_buf number = { 0 };
 
-	if (!v->known) {
+	if (!v->known && !is_other) {
 		return;
 	} else if (is_other || (type == TL_STR && is_others(v->str))) {
 		tl_label_add(b, name, other);
@@ -173,25 +168,73 @@ static bool is_label(const struct tl_column *c)
 	return c->metric.kind == TL_METRIC_LABEL && tl_in_data(c);
 }
 
-/* Values of an event, whose names a user chose; they are told apart by their number. */
-static void add_members(struct tl_buf *b, const struct tl_value *v,
-			bool is_other)
-{
-	const struct tl_named *m = v->list;
-	char name[80];
-	size_t i, j;
+/* ---- labels of values, whose names a user chose ------------------------- */
 
-	for (i = 0; v->known && i < v->count; i++) {
-		for (j = 0; j < i && strcmp(m[j].name, m[i].name) != 0;)
-			j++;
-		snprintf(name, sizeof(name), j < i ? "%.64s_%zu" : "%.64s",
-			 m[i].name, i + 1);
-		add_label(b, name, m[i].value.type, &m[i].value, is_other);
-	}
+static bool is_taken(const struct tl_series *all, const char *name,
+		     size_t before)
+{
+	const size_t len = strlen(name);
+	const char *p;
+	size_t i;
+
+	if (!strcmp(name, "le"))
+		return true;
+	for (i = 0; i < before; i++)
+		if (!strcmp(all->members[i], name))
+			return true;
+	for (p = all->taken; *p; p += strcspn(p, ",") + !!strchr(p, ','))
+		if (strcspn(p, ",") == len && !strncmp(p, name, len))
+			return true;
+	return false;
+}
+
+/* As "$arg1" or "sk->num": letters, digits and "_", and a letter first. */
+static void name_member(struct tl_series *all, const char *text, size_t i)
+{
+	char *name = all->members[i], *c;
+	const char *begin = text;
+
+	while (*begin && !isalnum((unsigned char)*begin))
+		begin++;
+	snprintf(name, MEMBER, "%s%.60s",
+		 isalpha((unsigned char)*begin) ? "" : "value_", begin);
+	for (c = name; *c; c++)
+		if (!isalnum((unsigned char)*c))
+			*c = '_';
+	if (is_taken(all, name, i))
+		snprintf(c, MEMBER - (size_t)(c - name), "_%zu", i + 1);
+}
+
+/* All rows have the same. */
+static bool name_members(struct tl_series *all, const struct tl_value *v)
+{
+	size_t i;
+
+	if (all->members)
+		return v->count <= all->member_count;
+	all->members = calloc(v->count + 1, sizeof(*all->members));
+	if (!all->members)
+		return false;
+	all->member_count = v->count;
+	for (i = 0; i < v->count; i++)
+		name_member(all, v->list[i].name, i);
+	return true;
+}
+
+static void add_members(struct tl_series *all, struct tl_buf *b,
+			const struct tl_value *v, bool is_other)
+{
+	size_t i;
+
+	if (!v->known || !name_members(all, v))
+		return;
+	for (i = 0; i < v->count; i++)
+		add_label(b, all->members[i], v->list[i].value.type,
+			  &v->list[i].value, is_other);
 }
 
 /* The labels of @row, in @b; @is_other: with "other" as the value of each. */
-static void make_key(const struct tl_series *all, struct tl_buf *b,
+static void make_key(struct tl_series *all, struct tl_buf *b,
 		     const struct tl_value *row, bool is_other)
 {
 	const struct tl_column *c;
@@ -201,7 +244,7 @@ static void make_key(const struct tl_series *all, struct tl_buf *b,
 		if (!is_label(c))
 			continue;
 		if (c->type == TL_FIELDS)
-			add_members(b, row, is_other);
+			add_members(all, b, row, is_other);
 		else
 			add_label(b, c->key, c->type, row, is_other);
 	}
@@ -219,7 +262,7 @@ bool tl_series_has_label(const struct tl_series *all, const char *name)
 
 /* ---- adding ----------------------------------------------------------- */
 
-/* NULL without memory: what the row says is not counted then, and said to be so. */
+/* NULL without memory: the row is not counted then. */
 static struct value *values_of(struct tl_series *all,
 			       const struct tl_value *row)
 {
@@ -229,9 +272,11 @@ static struct value *values_of(struct tl_series *all,
 	values = tl_table_at(all->table, tl_buf_text(&all->key));
 	if (values)
 		return values;
-	make_key(all, &all->key, row, true);
+	/* there is one place for these, so they have the same labels always */
+	if (!all->other.len)
+		make_key(all, &all->other, row, true);
 	tl_table_limit(all->table, all->max + 1);
-	values = tl_table_at(all->table, tl_buf_text(&all->key));
+	values = tl_table_at(all->table, tl_buf_text(&all->other));
 	tl_table_limit(all->table, all->max);
 	all->others++;
 	return values;
@@ -244,13 +289,16 @@ static uint64_t *buckets_of(const struct family *f, struct value *v)
 	return v->buckets;
 }
 
-static void observe(struct family *f, struct value *v, int64_t number)
+static void observe(struct tl_series *all, struct family *f, struct value *v,
+		    int64_t number)
 {
 	unsigned int i = 0;
 
 	set_points(f);
-	if (!buckets_of(f, v))
+	if (!buckets_of(f, v)) {
+		all->missed++;
 		return;
+	}
 	while (i < f->count && number >= f->points[i])
 		i++;
 	v->buckets[i]++;
@@ -259,8 +307,8 @@ static void observe(struct family *f, struct value *v, int64_t number)
 
 static uint64_t amount_of(const struct tl_column *c, const struct tl_value *v)
 {
-	if (c->metric.kind == TL_METRIC_EVENTS &&
-	    (!v->known || c->type == TL_TIME))
+	if (c->metric.kind == TL_METRIC_ROWS ||
+	    (c->metric.kind == TL_METRIC_EVENTS && !v->known))
 		return 1;
 	return v->known && v->num > 0 ? (uint64_t)v->num : 0;
 }
@@ -278,13 +326,13 @@ void tl_series_add(struct tl_series *all, const struct tl_value *row)
 		if (f->column->metric.kind != TL_METRIC_HISTOGRAM)
 			values[i].sum += amount_of(f->column, v);
 		else if (v->known)
-			observe(f, &values[i], v->num);
+			observe(all, f, &values[i], v->num);
 	}
-	all->failed |= !values;
+	all->missed += !values;
 }
 
-static void add_histogram(struct family *f, struct value *v,
-			  const struct tl_histogram *h)
+static void add_histogram(struct tl_series *all, struct family *f,
+			  struct value *v, const struct tl_histogram *h)
 {
 	unsigned int i;
 
@@ -292,8 +340,10 @@ static void add_histogram(struct family *f, struct value *v,
 		f->points = h->points;
 		f->count = h->count;
 	}
-	if (f->points != h->points || !buckets_of(f, v))
+	if (f->points != h->points || !buckets_of(f, v)) {
+		all->missed++;
 		return;
+	}
 	for (i = 0; i <= f->count; i++)
 		v->buckets[i] += h->counts[i];
 	v->total += h->sum;
@@ -307,8 +357,8 @@ void tl_series_add_histogram(struct tl_series *all, const struct tl_value *row,
 
 	for (i = 0; values && i < all->count; i++)
 		if (all->families[i].column->metric.kind == TL_METRIC_HISTOGRAM)
-			add_histogram(&all->families[i], &values[i], h);
-	all->failed |= !values;
+			add_histogram(all, &all->families[i], &values[i], h);
+	all->missed += !values;
 }
 
 /* ---- begin and end ---------------------------------------------------- */
@@ -343,7 +393,7 @@ static void begin(struct tl_series *all)
 
 struct tl_series *tl_series_new(const char *tool,
 				const struct tl_column *columns,
-				unsigned int max)
+				unsigned int max, const char *taken)
 {
 	struct tl_series *all = calloc(1, sizeof(*all));
 	const struct tl_column *c;
@@ -352,6 +402,7 @@ struct tl_series *tl_series_new(const char *tool,
 		return NULL;
 	all->columns = columns;
 	all->max = max;
+	all->taken = taken;
 	for (c = columns; c->head; c++)
 		all->count += is_metric(c);
 	all->families = calloc(all->count + 1, sizeof(*all->families));
@@ -388,6 +439,8 @@ void tl_series_free(struct tl_series *all)
 		tl_table_each(all->table, free_values, all);
 	tl_table_free(all->table);
 	tl_buf_free(&all->key);
+	tl_buf_free(&all->other);
+	free(all->members);
 	free(all->families);
 	free(all);
 }
@@ -402,9 +455,9 @@ uint64_t tl_series_others(const struct tl_series *all)
 	return all->others;
 }
 
-bool tl_series_failed(const struct tl_series *all)
+uint64_t tl_series_missed(const struct tl_series *all)
 {
-	return all->failed || all->key.failed;
+	return all->missed;
 }
 
 /* ---- text ------------------------------------------------------------- */
@@ -450,19 +503,17 @@ static void print_line(const struct tl_series *all, const char *suffix,
 	tl_buf_char(all->b, '\n');
 }
 
-/* As Prometheus itself writes a number, so that it is the same label everywhere. */
+/* A label is text: all machines have the same for the same end. */
 static void print_end(const struct family *f, unsigned int bucket, char le[40])
 {
-	double end;
+	const int64_t end = bucket < f->count ? f->points[bucket] - 1 : 0;
 
-	if (bucket == f->count) {
+	if (bucket == f->count)
 		snprintf(le, 40, "le=\"+Inf\"");
-		return;
-	}
-	end = (double)(f->points[bucket] - 1);
-	if (is_ns(f->column->type))
-		end /= 1e9;
-	snprintf(le, 40, "le=\"%.15g\"", end);
+	else if (is_ns(f->column->type))
+		snprintf(le, 40, "le=\"%.15g\"", (double)end / 1e9);
+	else
+		snprintf(le, 40, "le=\"%" PRId64 "\"", end);
 }
 
 static void print_sum(const struct tl_series *all, struct tl_str key,

@@ -17,12 +17,14 @@ struct tl_series;
  * tl_series_new - of the metrics that are among @columns, which live as long
  * @tool:   for their names
  * @max:    different labels; those that come later are "other"
+ * @taken:  names of labels that all metrics have beside these, with commas between, which
+ *          lives as long
  *
  * NULL without memory.
  */
 struct tl_series *tl_series_new(const char *tool,
 				const struct tl_column *columns,
-				unsigned int max);
+				unsigned int max, const char *taken);
 void tl_series_free(struct tl_series *all);
 /** tl_series_metrics - so many of the columns are metrics */
 unsigned int tl_series_metrics(const struct tl_series *all);
@@ -37,8 +39,8 @@ void tl_series_add_histogram(struct tl_series *all, const struct tl_value *row,
 
 /** tl_series_others - rows that became "other" as there were too many labels */
 uint64_t tl_series_others(const struct tl_series *all);
-/** tl_series_failed - whether a row was not counted, for want of memory */
-bool tl_series_failed(const struct tl_series *all);
+/** tl_series_missed - rows that were not counted, for want of memory */
+uint64_t tl_series_missed(const struct tl_series *all);
 /**
  * tl_series_print - append all, as Prometheus reads it (text format 0.0.4)
  * @labels: for each, in front of its own: 'host="a"'; or ""
@@ -46,7 +48,7 @@ bool tl_series_failed(const struct tl_series *all);
 void tl_series_print(struct tl_series *all, struct tl_buf *b,
 		     const char *labels);
 
-/** tl_label_add - append to @b, which has labels or none, one with that name */
+/** tl_label_add - append to @b, which has labels or none, one with that name, as it is */
 void tl_label_add(struct tl_buf *b, const char *name, struct tl_str value);
 
 #endif

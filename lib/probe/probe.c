@@ -21,6 +21,7 @@
 #include "record/event.h"
 #include "run/loss.h"
 #include "run/run.h"
+#include "run/state.h"
 #include "tracefs/file.h"
 #include "tracefs/instance.h"
 #include "tracelet/event.h"
@@ -473,8 +474,24 @@ static uint64_t missed_by(struct tl_session *s, const struct tl_probes *probes,
 	return p->missed > faults ? p->missed - faults : 0;
 }
 
+/* What is missed so far, where recording goes on: it is not known which hits have a record yet. */
+static bool look_meanwhile(struct tl_session *s, const struct tl_probes *p)
+{
+	int fd;
+
+	if (s->run->stop_ns || tl_recording_replays(s->recording))
+		return false;
+	fd = p->count ? tl_probe_profile(s, p->user) : -1;
+	if (fd >= 0) {
+		read_profile(s, p, fd);
+		close(fd);
+	}
+	return true;
+}
+
 static void count(struct tl_session *s, void *part, struct tl_losses *l)
 {
+	const bool goes_on = look_meanwhile(s, part);
 	const struct tl_event *ev;
 	const struct tl_probe *p;
 
@@ -483,7 +500,7 @@ static void count(struct tl_session *s, void *part, struct tl_losses *l)
 		if (!p)
 			continue;
 		l->missed += missed_by(s, part, p);
-		if (!has_all_records(s, ev) || p->hits <= ev->seen)
+		if (goes_on || !has_all_records(s, ev) || p->hits <= ev->seen)
 			continue;
 		l->too_large += p->hits - ev->seen;
 		l->or_own |= p->has_bytes;

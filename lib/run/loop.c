@@ -752,7 +752,8 @@ static int run_until_end(struct tl_session *s, int signals)
 	 * capture nobody needs to read there.
 	 */
 	l->poll[POLL_STDOUT] =
-		(struct pollfd){ .fd = sink ? -1 : STDOUT_FILENO };
+		(struct pollfd){ .fd = sink || s->run->unread ? -1
+							      : STDOUT_FILENO };
 	l->poll[POLL_COMMAND] =
 		(struct pollfd){ .fd = s->run->child_fd, .events = POLLIN };
 	l->poll[POLL_WRITE] =

@@ -47,6 +47,7 @@ struct tl_run {
 	struct tl_stream *streams;  /* beside those of the instance */
 	unsigned int others;        /* so many */
 	const struct tl_sink *sink; /* NULL: records go to handlers alone */
+	bool unread;                /* nobody needs to read standard output */
 	bool looks;                 /* tl_run_look() */
 	bool no_wakeups;            /* look for records every 100 ms instead */
 	int signal;                 /* that ended the run, or 0 */

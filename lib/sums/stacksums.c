@@ -612,7 +612,7 @@ int tl_stack_sums_show(struct tl_session *s, struct tl_stack_sums *sums,
 	}
 	if (c->layout == TL_STACK_TABLE && is_text(s, sums)) {
 		view.order = most_first;
-		view.first = (unsigned int)c->top;
+		view.top = (unsigned int)c->top;
 	}
 	tl_table_each(sums->table, add_named, sums);
 	tl_table_clear(sums->table);

@@ -602,9 +602,9 @@ int tl_syscall_counts_show(struct tl_session *s, unsigned int top,
 				       uint64_t ns),
 			   uint64_t ns)
 {
-	const struct tl_table_view view = { .order = by_count,
-					    .last = top,
-					    .put = put };
+	const struct tl_table_view view = {
+		.order = by_count, .top = top, .most_last = true, .put = put
+	};
 	struct tl_syscall_counts *c = counts_of(s);
 	struct rows rows;
 	int ret = read_triggers(s, c);

@@ -56,9 +56,10 @@ enum tl_role {
 /** What a column is in metrics (--metrics). */
 enum tl_metric_kind {
 	TL_METRIC_NONE,
-	TL_METRIC_LABEL,   /* tells series apart */
-	TL_METRIC_COUNTER, /* is added up; where it is not known, it is 0 */
-	TL_METRIC_EVENTS, /* the same, but 1 where it is not known, and of a time */
+	TL_METRIC_LABEL,     /* tells series apart */
+	TL_METRIC_COUNTER,   /* is added up; where it is not known, it is 0 */
+	TL_METRIC_EVENTS,    /* the same, but 1 where it is not known */
+	TL_METRIC_ROWS,      /* 1, whatever the column says */
 	TL_METRIC_HISTOGRAM, /* of the values in rows, or of a struct tl_hists */
 };
 
@@ -86,6 +87,10 @@ struct tl_metric {
 #define TL_EVENTS(name, help)                         \
 	{                                             \
 		TL_METRIC_EVENTS, name "_total", help \
+	}
+#define TL_ROWS(name, help)                         \
+	{                                           \
+		TL_METRIC_ROWS, name "_total", help \
 	}
 #define TL_HISTOGRAM(name, help)                \
 	{                                       \

@@ -3,6 +3,7 @@
 #ifndef TRACELET_TABLE_H
 #define TRACELET_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -95,7 +96,9 @@ struct tl_table_view {
 	 */
 	int (*order)(const struct tl_table_entry *a,
 		     const struct tl_table_entry *b);
-	unsigned int first, last; /* no more than so many of these; 0: all */
+	unsigned int top; /* no more than so many; 0: all, and so in metrics */
+	/* these are the last ones by @order, else the first; in metrics they come first */
+	bool most_last;
 	/** Writes a row; @ns as of tl_table_show() */
 	void (*put)(struct tl_session *s, const struct tl_table_entry *e,
 		    uint64_t ns);
@@ -111,7 +114,7 @@ struct tl_table_view {
  * clear it for the next interval
  * @ns: the end of this one, for the rows
  *
- * A row of the others counts among the first or last ones.  Returns 0, or after
+ * A row of the others counts among the top ones.  Returns 0, or after
  * a message -ENOMEM, or with --strict -EOVERFLOW where something found no place;
  * @t is empty then, too.
  */

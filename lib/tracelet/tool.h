@@ -32,7 +32,7 @@ enum tl_tool_flags {
 	/* query() does all, rows too: the common options for events are left
 	 * out */
 	TL_NO_EVENTS = 1 << 3,
-	TL_NO_TRACEFS = 1 << 4,  /* nor does it need tracefs */
+	TL_NO_TRACEFS = 1 << 4, /* nor does it need tracefs */
 	/* --cpu, too: what a row is made of can begin on one processor and end on
 	 * another, so it gets all records, and tl_cpu_matches() tells */
 	TL_FILTERS_CPUS = 1 << 6,
