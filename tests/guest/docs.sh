@@ -108,6 +108,7 @@ furnish() {
 	/opt/shop/shared 2 wait <&"$go" >/dev/null &
 	process=$!
 	echo $process >/sys/fs/cgroup/web/cgroup.procs
+	mkdir -p /var/lib/prometheus/node-exporter
 	captures
 	replace=${replace//@PROCESS@/$process}
 	replace=${replace//@DISK@/$nullb0}
