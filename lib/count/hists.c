@@ -109,7 +109,7 @@ static int use_metric_points(struct tl_hists *h)
 static int choose_points(struct tl_hists *h)
 {
 	struct tl_hists_config *c = &h->config;
-	const bool metrics = tl_out_takes_histograms(h->s->out);
+	const bool metrics = h->s->set.metrics;
 
 	if (metrics && c->times) {
 		c->points = tl_hist_times(&c->count);

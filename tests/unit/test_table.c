@@ -12,11 +12,13 @@
 
 #include "base/buf.h"
 #include "base/message.h"
+#include "base/session.h"
 #include "count/table.h"
 #include "tracelet/table.h"
 #include "tracelet/text.h"
 #include "tracelet/who.h"
 
+static struct tl_session session;
 static char seen[200];
 static int dropped;
 
@@ -89,7 +91,7 @@ static void put(struct tl_session *s, const struct tl_table_entry *e,
 {
 	char text[20];
 
-	assert_null(s);
+	assert_ptr_equal(s, &session);
 	assert_int_equal(ns, 5);
 	snprintf(text, sizeof(text), "%.*s%d ", (int)e->key.len, e->key.text,
 		 *(int *)e->value);
@@ -103,12 +105,12 @@ static void test_shown(void **state)
 		const char *expected;
 	} cases[] = {
 		{ { .put = put }, "a2 b3 c2 d2 e1 " },
-		{ { by_number, 0, 0, put }, "e1 a2 c2 d2 b3 " },
-		{ { by_number, 0, 2, put }, "d2 b3 " },
-		{ { by_number, 0, 9, put }, "e1 a2 c2 d2 b3 " },
-		{ { falling, 0, 0, put }, "b3 a2 c2 d2 e1 " },
-		{ { falling, 2, 0, put }, "b3 a2 " },
-		{ { falling, 5, 0, put }, "b3 a2 c2 d2 e1 " },
+		{ { by_number, 0, true, put }, "e1 a2 c2 d2 b3 " },
+		{ { by_number, 2, true, put }, "d2 b3 " },
+		{ { by_number, 9, true, put }, "e1 a2 c2 d2 b3 " },
+		{ { falling, 0, false, put }, "b3 a2 c2 d2 e1 " },
+		{ { falling, 2, false, put }, "b3 a2 " },
+		{ { falling, 5, false, put }, "b3 a2 c2 d2 e1 " },
 	};
 	struct tl_table *t = tl_table_new(sizeof(int), drop);
 	size_t i;
@@ -122,21 +124,37 @@ static void test_shown(void **state)
 		*at(t, "a", 1) = 2;
 		seen[0] = '\0';
 		dropped = 0;
-		assert_int_equal(tl_table_show(NULL, t, &cases[i].view, 5), 0);
+		assert_int_equal(tl_table_show(&session, t, &cases[i].view, 5),
+				 0);
 		assert_string_equal(seen, cases[i].expected);
 		/* that was begun again */
 		assert_int_equal(dropped, 10);
 		seen[0] = '\0';
-		assert_int_equal(tl_table_show(NULL, t, &cases[i].view, 5), 0);
+		assert_int_equal(tl_table_show(&session, t, &cases[i].view, 5),
+				 0);
 		assert_string_equal(seen, "");
 	}
+	/* in metrics these are all, the most first */
+	session.set.metrics = "-";
+	for (i = 0; i < 2; i++) {
+		const struct tl_table_view view = { i ? falling : by_number, 1,
+						    !i, put };
+
+		*at(t, "a", 1) = 2;
+		*at(t, "b", 1) = 3;
+		*at(t, "e", 1) = 1;
+		seen[0] = '\0';
+		assert_int_equal(tl_table_show(&session, t, &view, 5), 0);
+		assert_string_equal(seen, "b3 a2 e1 ");
+	}
+	session.set.metrics = NULL;
 	tl_table_free(t);
 }
 
 /* What finds no place is counted together, in order with all others. */
 static void test_others(void **state)
 {
-	static const struct tl_table_view view = { by_number, 0, 2, put };
+	static const struct tl_table_view view = { by_number, 2, true, put };
 	struct tl_table *t = tl_table_bounded(sizeof(int), drop, 2,
 					      (struct tl_str){ "[o]", 3 });
 	int round;
@@ -158,7 +176,7 @@ static void test_others(void **state)
 		assert_string_equal(seen, "a+ b+ [o]+ ");
 		seen[0] = '\0';
 		dropped = 0;
-		assert_int_equal(tl_table_show(NULL, t, &view, 5), 0);
+		assert_int_equal(tl_table_show(&session, t, &view, 5), 0);
 		assert_string_equal(seen, "[o]5 b9 ");
 		assert_int_equal(dropped, 16);
 		assert_int_equal(tl_table_refused(t), 0);
