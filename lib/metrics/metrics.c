@@ -78,18 +78,18 @@ static void add_head(struct tl_buf *b, const char *name, const char *type,
 
 /* What all tools have tells them apart by a label. */
 static void add_name(const struct metrics *m, struct tl_buf *b,
-		     const char *name)
+		     const char *name, const char *more)
 {
-	tl_buf_printf(b, "tracelets_%s{%.*s%stool=\"%s\"} ", name,
-		      (int)m->labels.len, m->labels.data ?: "",
-		      m->labels.len ? "," : "", m->s->tool->name);
+	tl_buf_printf(b, "tracelets_%s{%s%stool=\"%s\"%s} ", name,
+		      m->labels.data, m->labels.len ? "," : "",
+		      m->s->tool->name, more);
 }
 
 static void add_count(const struct metrics *m, struct tl_buf *b,
 		      const char *name, const char *help, uint64_t count)
 {
 	add_head(b, name, "counter", help);
-	add_name(m, b, name);
+	add_name(m, b, name, "");
 	tl_buf_printf(b, "%" PRIu64 "\n", count);
 }
 
@@ -105,19 +105,9 @@ static void add_cpu(const struct metrics *m, struct tl_buf *b)
 
 	getrusage(RUSAGE_SELF, &used);
 	add_head(b, name, "counter", "Time of processors that the tool took");
-	add_name(m, b, name);
+	add_name(m, b, name, "");
 	tl_num_long_seconds(b, ns_of(&used.ru_utime) + ns_of(&used.ru_stime));
 	tl_buf_char(b, '\n');
-}
-
-static void add_build(const struct metrics *m, struct tl_buf *b)
-{
-	static const char name[] = "build_info";
-
-	add_head(b, name, "gauge", "1, with the version as a label");
-	tl_buf_printf(b, "tracelets_%s{%.*s%stool=\"%s\",version=\"%s\"} 1\n",
-		      name, (int)m->labels.len, m->labels.data ?: "",
-		      m->labels.len ? "," : "", m->s->tool->name, TL_VERSION);
 }
 
 static void add_run(struct metrics *m, struct tl_buf *b)
@@ -128,11 +118,11 @@ static void add_run(struct metrics *m, struct tl_buf *b)
 	if (lost > m->lost)
 		m->lost = lost;
 	add_head(b, "up", "gauge", "1 while the tool runs");
-	add_name(m, b, "up");
+	add_name(m, b, "up", "");
 	tl_buf_str(b, "1\n");
 	add_head(b, "start_time_seconds", "gauge",
 		 "When the tool began, since the epoch");
-	add_name(m, b, "start_time_seconds");
+	add_name(m, b, "start_time_seconds", "");
 	tl_buf_printf(b, "%.3f\n", m->start);
 	add_cpu(m, b);
 	add_count(m, b, "lost_events_total",
@@ -141,7 +131,9 @@ static void add_run(struct metrics *m, struct tl_buf *b)
 		  "Rows that are counted as other, as there were too many "
 		  "different labels",
 		  tl_series_others(m->series));
-	add_build(m, b);
+	add_head(b, "build_info", "gauge", "1, with the version as a label");
+	add_name(m, b, "build_info", ",version=\"" TL_VERSION "\"");
+	tl_buf_str(b, "1\n");
 }
 
 /* An output that cannot be written ends the run, a file of metrics does not. */
@@ -248,21 +240,18 @@ static bool is_name(const char *name, size_t len)
 	       strncmp(name, "__", 2) != 0;
 }
 
-/* Whether @names, with commas between, has that one. */
-static bool has_name(const char *names, const char *name, size_t len)
+/* As a string, which more can be added to. */
+static void terminate(struct tl_buf *b)
 {
-	const char *p = names;
-
-	for (; p && *p; p += strcspn(p, ","), p += *p == ',')
-		if (strcspn(p, ",") == len && !strncmp(p, name, len))
-			return true;
-	return false;
+	tl_buf_char(b, '\0');
+	b->len -= !b->failed;
 }
 
 static void add_label(struct metrics *m, const char *name, struct tl_str value)
 {
 	tl_label_add(&m->labels, name, value);
 	tl_buf_printf(&m->names, "%s%s", m->names.len ? "," : "", name);
+	terminate(&m->names);
 }
 
 void tl_metric_label(struct tl_session *s, const char *name, const char *value)
@@ -305,9 +294,8 @@ static int check_user_labels(const char *text)
 		ret = split_label(text, &l);
 		if (ret)
 			break;
-		tl_buf_printf(&names, "%c", '\0');
-		names.len -= !names.failed;
-		if (has_name(names.data, l.name, strlen(l.name)))
+		terminate(&names);
+		if (tl_label_listed(names.data, l.name))
 			ret = tl_usage("--metric-labels: metrics have a label "
 				       "\"%s\" already",
 				       l.name);
@@ -317,40 +305,23 @@ static int check_user_labels(const char *text)
 	return ret;
 }
 
-static int label_is_taken(const char *name)
-{
-	return tl_fail(EINVAL,
-		       "--metric-labels: these metrics have a label \"%s\" "
-		       "already",
-		       name);
-}
-
+/* Those of the tool's own are known only now. */
 static int add_user_labels(struct metrics *m)
 {
+	const struct tl_column *columns = tl_out_table(m->s->out);
 	const char *text = m->s->set.metric_labels;
 	struct user_label l = { 0 };
 
 	for (; text && *text; text = l.next) {
 		if (split_label(text, &l))
 			return -EINVAL;
-		if (has_name(m->names.data, l.name, strlen(l.name)))
-			return label_is_taken(l.name);
+		if (tl_label_listed(m->names.data, l.name) ||
+		    tl_label_is_column(columns, l.name))
+			return tl_fail(EINVAL,
+				       "--metric-labels: these metrics have a "
+				       "label \"%s\" already",
+				       l.name);
 		add_label(m, l.name, l.value);
-	}
-	return 0;
-}
-
-/* Whether columns of the tool's have them too. */
-static int compare_user_labels(const struct metrics *m)
-{
-	const char *text = m->s->set.metric_labels;
-	struct user_label l = { 0 };
-
-	for (; text && *text; text = l.next) {
-		if (split_label(text, &l))
-			return -EINVAL;
-		if (tl_series_has_label(m->series, l.name))
-			return label_is_taken(l.name);
 	}
 	return 0;
 }
@@ -401,11 +372,10 @@ static int open_series(struct metrics *m)
 
 	if (ret)
 		return ret;
-	tl_buf_char(&m->labels, '\0');
-	tl_buf_char(&m->names, '\0');
+	terminate(&m->labels);
+	terminate(&m->names); /* of none, too */
 	if (m->labels.failed || m->names.failed)
 		return -ENOMEM;
-	m->labels.len--;
 	m->series = tl_series_new(s->tool->name, tl_out_table(s->out),
 				  s->set.max_series, m->names.data);
 	if (!m->series)
@@ -413,7 +383,7 @@ static int open_series(struct metrics *m)
 	if (!tl_series_metrics(m->series))
 		return tl_fail(EINVAL, "--metrics: what these options show is "
 				       "not counted: leave them out");
-	return compare_user_labels(m);
+	return 0;
 }
 
 static void set_interval(struct metrics *m)

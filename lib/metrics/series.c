@@ -163,6 +163,17 @@ static void add_label(struct tl_buf *b, const char *name, enum tl_type type,
 	tl_buf_free(&number);
 }
 
+bool tl_label_listed(const char *names, const char *name)
+{
+	const size_t len = strlen(name);
+	const char *p = names;
+
+	for (; p && *p; p += strcspn(p, ","), p += *p == ',')
+		if (strcspn(p, ",") == len && !strncmp(p, name, len))
+			return true;
+	return false;
+}
+
 static bool is_label(const struct tl_column *c)
 {
 	return c->metric.kind == TL_METRIC_LABEL && tl_in_data(c);
@@ -173,19 +184,12 @@ static bool is_label(const struct tl_column *c)
 static bool is_taken(const struct tl_series *all, const char *name,
 		     size_t before)
 {
-	const size_t len = strlen(name);
-	const char *p;
 	size_t i;
 
-	if (!strcmp(name, "le"))
-		return true;
 	for (i = 0; i < before; i++)
 		if (!strcmp(all->members[i], name))
 			return true;
-	for (p = all->taken; *p; p += strcspn(p, ",") + !!strchr(p, ','))
-		if (strcspn(p, ",") == len && !strncmp(p, name, len))
-			return true;
-	return false;
+	return !strcmp(name, "le") || tl_label_listed(all->taken, name);
 }
 
 /* As "$arg1" or "sk->num": letters, digits and "_", and a letter first. */
@@ -250,11 +254,11 @@ static void make_key(struct tl_series *all, struct tl_buf *b,
 	}
 }
 
-bool tl_series_has_label(const struct tl_series *all, const char *name)
+bool tl_label_is_column(const struct tl_column *columns, const char *name)
 {
 	const struct tl_column *c;
 
-	for (c = all->columns; c->head; c++)
+	for (c = columns; c->head; c++)
 		if (is_label(c) && !strcmp(c->key, name))
 			return true;
 	return false;

@@ -28,8 +28,6 @@ struct tl_series *tl_series_new(const char *tool,
 void tl_series_free(struct tl_series *all);
 /** tl_series_metrics - so many of the columns are metrics */
 unsigned int tl_series_metrics(const struct tl_series *all);
-/** tl_series_has_label - whether one of the columns is a label with that name */
-bool tl_series_has_label(const struct tl_series *all, const char *name);
 
 /** tl_series_add - a row */
 void tl_series_add(struct tl_series *all, const struct tl_value *row);
@@ -48,6 +46,10 @@ uint64_t tl_series_missed(const struct tl_series *all);
 void tl_series_print(struct tl_series *all, struct tl_buf *b,
 		     const char *labels);
 
+/** tl_label_is_column - whether one of @columns is a label with that name */
+bool tl_label_is_column(const struct tl_column *columns, const char *name);
+/** tl_label_listed - whether @names, with commas between, or NULL, has that one */
+bool tl_label_listed(const char *names, const char *name);
 /** tl_label_add - append to @b, which has labels or none, one with that name, as it is */
 void tl_label_add(struct tl_buf *b, const char *name, struct tl_str value);
 

@@ -70,8 +70,8 @@ static void test_rows(void **state)
 	struct tl_series *all = tl_series_new("a-tool", columns, 10, "site");
 
 	assert_int_equal(tl_series_metrics(all), 2);
-	assert_true(tl_series_has_label(all, "disk"));
-	assert_false(tl_series_has_label(all, "count"));
+	assert_true(tl_label_is_column(columns, "disk"));
+	assert_false(tl_label_is_column(columns, "count"));
 	add(all, "sda", NULL, 2, 1500000000);
 	add(all, "sda", NULL, -1, 1); /* one event */
 	add(all, "sda", "EIO", 3, -1);
