@@ -230,16 +230,6 @@ static const struct tl_part_ops metrics_ops = { .start = start,
 
 /* ---- labels for all --------------------------------------------------- */
 
-static bool is_name(const char *name, size_t len)
-{
-	size_t i = 0;
-
-	while (i < len && (isalnum((unsigned char)name[i]) || name[i] == '_'))
-		i++;
-	return len && i == len && !isdigit((unsigned char)*name) &&
-	       strncmp(name, "__", 2) != 0;
-}
-
 /* As a string, which more can be added to. */
 static void terminate(struct tl_buf *b)
 {
@@ -272,7 +262,7 @@ static int split_label(const char *text, struct user_label *l)
 	if (!equals)
 		return tl_usage("--metric-labels: \"%.*s\" is not NAME=VALUE",
 				(int)(end - text), text);
-	if (!is_name(text, len) || len >= sizeof(l->name))
+	if (!tl_label_is_name(text, len) || len >= sizeof(l->name))
 		return tl_usage("--metric-labels: \"%.*s\" is no name of a "
 				"label: letters, digits and \"_\"",
 				(int)len, text);

@@ -163,6 +163,16 @@ static void add_label(struct tl_buf *b, const char *name, enum tl_type type,
 	tl_buf_free(&number);
 }
 
+bool tl_label_is_name(const char *name, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && (isalnum((unsigned char)name[i]) || name[i] == '_'))
+		i++;
+	return len && i == len && !isdigit((unsigned char)*name) &&
+	       strncmp(name, "__", 2) != 0;
+}
+
 bool tl_label_listed(const char *names, const char *name)
 {
 	const size_t len = strlen(name);

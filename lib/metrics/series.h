@@ -46,6 +46,8 @@ uint64_t tl_series_missed(const struct tl_series *all);
 void tl_series_print(struct tl_series *all, struct tl_buf *b,
 		     const char *labels);
 
+/** tl_label_is_name - whether these @len bytes can be the name of one */
+bool tl_label_is_name(const char *name, size_t len);
 /** tl_label_is_column - whether one of @columns is a label with that name */
 bool tl_label_is_column(const struct tl_column *columns, const char *name);
 /** tl_label_listed - whether @names, with commas between, or NULL, has that one */
