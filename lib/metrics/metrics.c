@@ -196,9 +196,11 @@ static int start(struct tl_session *s, void *part)
 {
 	struct metrics *m = part;
 
-	if (is_stdout(s))
+	if (s->set.read)
 		return 0;
 	write_all(m);
+	if (is_stdout(s))
+		return 0;
 	if (!tl_metrics_file_is_there(&m->file))
 		return -EIO;
 	m->text.len = 0;
