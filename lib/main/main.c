@@ -25,6 +25,7 @@
 #include "main/command.h"
 #include "main/output.h"
 #include "main/parse.h"
+#include "main/ready.h"
 #include "metrics/metrics.h"
 #include "option/parse.h"
 #include "out/out.h"
@@ -109,23 +110,6 @@ static void start_timer(const struct tl_session *s)
 	timer.it_value.tv_usec = (suseconds_t)(usecs % 1000000);
 	if (usecs)
 		setitimer(ITIMER_REAL, &timer, NULL);
-}
-
-/* For who waits until events are recorded: a byte to this descriptor. */
-static void say_ready(void)
-{
-	const char *text = getenv("TRACELETS_READY_FD");
-	uint64_t fd;
-
-	if (!text || !*text)
-		return;
-	if (tl_parse_uint(text, 0, INT_MAX, &fd) ||
-	    write((int)fd, "\n", 1) != 1)
-		tl_warn("TRACELETS_READY_FD: \"%s\" is no descriptor that can "
-			"be written to",
-			text);
-	else
-		close((int)fd);
 }
 
 static void print_head(struct tl_session *s)
@@ -296,7 +280,7 @@ static int start(struct tl_session *s, const struct tl_inherited *before)
 	ret = flush(s);
 	if (!ret) {
 		start_timer(s);
-		say_ready();
+		tl_ready();
 		tl_command_go(s);
 	}
 	return ret;
