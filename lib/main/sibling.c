@@ -18,9 +18,9 @@
 extern char **environ;
 
 /* "/usr/sbin/tracelets-tl": others are in /usr/sbin, and end in "-tl" too. */
-static int find(const struct tl_session *s, const char *name, char **path)
+static int find(const char *self, const char *name, char **path)
 {
-	const char *self = s->tool->name, *suffix = "";
+	const char *suffix = "";
 	char own[PATH_MAX], *slash;
 	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
 
@@ -59,7 +59,7 @@ int tl_sibling_start(const struct tl_session *s, struct tl_sibling *t,
 	int ends[2], ret;
 
 	*t = (struct tl_sibling){ 0 };
-	ret = find(s, name, &t->path);
+	ret = find(s->tool->name, name, &t->path);
 	if (ret)
 		return ret;
 	argv[0] = t->path;
@@ -99,12 +99,17 @@ bool tl_sibling_end(struct tl_sibling *t, bool answered)
 	return good;
 }
 
-/* In the child: its messages are this tool's until it has become the other one. */
-static _Noreturn void become(char *argv[])
+/* Its messages are this tool's until it has become the other one. */
+static int become(char *argv[])
 {
 	execve(argv[0], argv, environ);
 	tl_warn("%s: %s", argv[0], strerror(errno));
-	_exit(TL_EXIT_FAILED);
+	return TL_EXIT_FAILED;
+}
+
+int tl_sibling_become(const char *self, const char *name, char *argv[])
+{
+	return find(self, name, &argv[0]) ? TL_EXIT_FAILED : become(argv);
 }
 
 int tl_sibling_run(const struct tl_session *s, const char *name, char *argv[])
@@ -112,11 +117,11 @@ int tl_sibling_run(const struct tl_session *s, const char *name, char *argv[])
 	int status = 0, ret = TL_EXIT_FAILED;
 	pid_t pid;
 
-	if (find(s, name, &argv[0]))
+	if (find(s->tool->name, name, &argv[0]))
 		return TL_EXIT_FAILED;
 	pid = tl_child_fork();
 	if (!pid)
-		become(argv);
+		_exit(become(argv));
 	if (pid > 0)
 		status = tl_child_wait(pid);
 	if (pid < 0)

@@ -49,6 +49,14 @@ bool tl_sibling_end(struct tl_sibling *t, bool answered);
  * ended by a signal.
  */
 int tl_sibling_run(const struct tl_session *s, const char *name, char *argv[]);
+/**
+ * tl_sibling_become - for main(): become tool @name, which is beside this one
+ * @self: this one's name
+ * @argv: as of tl_sibling_start()
+ *
+ * Returns TL_EXIT_FAILED after a message where that cannot be.
+ */
+int tl_sibling_become(const char *self, const char *name, char *argv[]);
 
 #pragma GCC visibility pop
 
