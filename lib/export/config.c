@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* config.c - which tools count for an exporter, and how */
+#include "export/config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/listen.h"
+#include "metrics/series.h"
+#include "option/parse.h"
+#include "tracelet/message.h"
+
+#define WORDS_MAX 256
+
+/* A line that is being read. */
+struct reader {
+	struct tl_export_config *c;
+	const char *text;
+	unsigned int line;
+	int err;
+	char *words[WORDS_MAX + 1];
+	size_t at[WORDS_MAX], len[WORDS_MAX]; /* where they are in the text */
+	unsigned int count;
+};
+
+/* ---- messages --------------------------------------------------------- */
+
+/* The line, and below it what is wrong; a tab stays one, so that it is below. */
+static void show_place(const struct reader *r, size_t at, size_t len)
+{
+	size_t i;
+
+	fprintf(stderr, "  %s\n  ", r->text);
+	for (i = 0; i < at; i++)
+		putc(r->text[i] == '\t' ? '\t' : ' ', stderr);
+	for (i = 0; i < (len ?: 1); i++)
+		putc(i ? '~' : '^', stderr);
+	putc('\n', stderr);
+}
+
+static int wrong(struct reader *r, size_t at, size_t len, const char *what)
+{
+	tl_warn("%s:%u: %s", r->c->path, r->line, what);
+	show_place(r, at, len);
+	r->err = -EINVAL;
+	return r->err;
+}
+
+static int wrong_word(struct reader *r, unsigned int i, const char *what)
+{
+	return wrong(r, r->at[i], r->len[i], what);
+}
+
+/* ---- words ------------------------------------------------------------ */
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* As a shell takes off quotes; the end of the word, or NULL after a message. */
+static const char *take_word(struct reader *r, const char *p, char *to)
+{
+	const char *open = NULL;
+
+	for (; *p && (open || !is_blank(*p)); p++) {
+		if (open && *p == *open)
+			open = NULL;
+		else if (!open && (*p == '"' || *p == '\''))
+			open = p;
+		else if (*p == '\\' && p[1] && (!open || *open == '"'))
+			*to++ = *++p;
+		else
+			*to++ = *p;
+	}
+	*to = '\0';
+	if (!open)
+		return p;
+	wrong(r, (size_t)(open - r->text), 1, "this quote is not closed");
+	return NULL;
+}
+
+static int add_word(struct reader *r, const char **p)
+{
+	const char *begin = *p;
+	char *word;
+
+	if (r->count == WORDS_MAX)
+		return wrong(r, (size_t)(begin - r->text), 1, "too many words");
+	word = malloc(strlen(begin) + 1);
+	if (!word)
+		return r->err = -ENOMEM;
+	*p = take_word(r, begin, word);
+	if (!*p) {
+		free(word);
+		return r->err;
+	}
+	r->at[r->count] = (size_t)(begin - r->text);
+	r->len[r->count] = (size_t)(*p - begin);
+	r->words[r->count++] = word;
+	return 0;
+}
+
+static int split(struct reader *r)
+{
+	const char *p = r->text;
+	int ret = 0;
+
+	r->count = 0;
+	while (!ret) {
+		while (is_blank(*p))
+			p++;
+		if (!*p || *p == '#')
+			break;
+		ret = add_word(r, &p);
+	}
+	return ret;
+}
+
+static void free_words(struct reader *r)
+{
+	while (r->count)
+		free(r->words[--r->count]);
+}
+
+/* ---- settings --------------------------------------------------------- */
+
+static int set_text(struct reader *r, char **to)
+{
+	if (*to)
+		return wrong_word(r, 0, "this was set above");
+	*to = strdup(r->words[1]);
+	return *to ? 0 : (r->err = -ENOMEM);
+}
+
+static int set_listen(struct reader *r)
+{
+	const char *what = tl_listen_parse(r->words[1]);
+
+	if (what)
+		return wrong_word(r, 1, what);
+	return set_text(r, &r->c->listen);
+}
+
+static int set_labels(struct reader *r)
+{
+	const char *p = r->words[1], *end;
+
+	for (; *p; p = end + (*end == ',')) {
+		end = strchrnul(p, ',');
+		if (!tl_label_is_name(p, strcspn(p, "=")) ||
+		    p + strcspn(p, "=") >= end)
+			return wrong_word(r, 1,
+					  "not NAME=VALUE,...; a name has "
+					  "letters, digits and \"_\"");
+	}
+	return set_text(r, &r->c->labels);
+}
+
+static int set_max_series(struct reader *r)
+{
+	uint64_t n;
+
+	if (r->c->max_series)
+		return wrong_word(r, 0, "this was set above");
+	if (tl_parse_uint(r->words[1], 1, 100000, &n))
+		return wrong_word(r, 1, "not a number from 1 to 100000");
+	r->c->max_series = (unsigned int)n;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*set)(struct reader *r);
+} settings[] = {
+	{ "listen", set_listen },
+	{ "labels", set_labels },
+	{ "max-series", set_max_series },
+};
+
+static int take_setting(struct reader *r, size_t i)
+{
+	if (r->count < 2)
+		return wrong_word(r, 0, "this needs a value");
+	if (r->count > 2)
+		return wrong_word(r, 2, "one value is enough");
+	return settings[i].set(r);
+}
+
+/* ---- commands --------------------------------------------------------- */
+
+/* @words become its own. */
+static int add_command(struct tl_export_config *c, unsigned int line,
+		       char *const words[], unsigned int count,
+		       const char *labels)
+{
+	struct tl_export_command *more, *new;
+
+	more = reallocarray(c->commands, c->count + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	c->commands = more;
+	new = &more[c->count];
+	*new = (struct tl_export_command){ .line = line,
+					   .count = count,
+					   .labels = labels };
+	new->words = calloc(count + 1, sizeof(*new->words));
+	if (!new->words)
+		return -ENOMEM;
+	memcpy(new->words, words, count * sizeof(*new->words));
+	c->count++;
+	return 0;
+}
+
+int tl_export_config_add(struct tl_export_config *c, const char *tool)
+{
+	char *word = strdup(tool);
+
+	if (word && !add_command(c, 0, &word, 1, NULL))
+		return 0;
+	free(word);
+	return -ENOMEM;
+}
+
+#define METRICS "--metrics"
+#define LABELS  "--metric-labels"
+
+/* Options that the exporter has to know; 0, or -EINVAL after a message. */
+static int check_word(struct reader *r, unsigned int i, const char **labels)
+{
+	const char *word = r->words[i];
+
+	if (!strncmp(word, METRICS, strlen(METRICS)) &&
+	    strchr("=", word[strlen(METRICS)]))
+		return wrong_word(r, i,
+				  "leave this out: the exporter sees to it");
+	if (!strcmp(word, LABELS))
+		return wrong_word(r, i, "write " LABELS "=NAME=VALUE");
+	if (strncmp(word, LABELS "=", strlen(LABELS "=")) != 0)
+		return 0;
+	if (*labels)
+		return wrong_word(r, i, "one of these is enough");
+	*labels = word + strlen(LABELS "=");
+	return 0;
+}
+
+/* Two runs that cannot be told apart would have the same series. */
+static int check_others(struct reader *r, const char *labels)
+{
+	const struct tl_export_command *other = r->c->commands;
+	char text[128];
+	size_t i;
+
+	for (i = 0; i < r->c->count; i++, other++) {
+		if (strcmp(other->words[0], r->words[0]) != 0 ||
+		    strcmp(other->labels ?: "", labels ?: "") != 0)
+			continue;
+		snprintf(text, sizeof(text),
+			 "line %u has this tool, too: give each " LABELS
+			 "=NAME=VALUE of its own",
+			 other->line);
+		return wrong_word(r, 0, text);
+	}
+	return 0;
+}
+
+static int take_command(struct reader *r)
+{
+	const char *labels = NULL;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 1; i < r->count && !ret; i++)
+		ret = check_word(r, i, &labels);
+	ret = ret ?: check_others(r, labels);
+	if (ret)
+		return ret;
+	ret = add_command(r->c, r->line, r->words, r->count, labels);
+	if (ret)
+		r->err = ret;
+	else
+		r->count = 0; /* the words are its own */
+	return ret;
+}
+
+static int take_line(struct reader *r, bool (*is_tool)(const char *name))
+{
+	size_t i;
+
+	if (!r->count)
+		return 0;
+	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (!strcmp(r->words[0], settings[i].name))
+			return take_setting(r, i);
+	if (is_tool(r->words[0]))
+		return take_command(r);
+	return wrong_word(r, 0, "neither a tool that counts nor a setting");
+}
+
+int tl_export_config_read(struct tl_export_config *c, const char *path,
+			  bool (*is_tool)(const char *name))
+{
+	struct reader r = { .c = c };
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+
+	c->path = path;
+	if (!f)
+		return tl_fail(errno, "%s: %s", path, strerror(errno));
+	while (getline(&line, &size, f) > 0 && r.err != -ENOMEM) {
+		line[strcspn(line, "\n")] = '\0';
+		r.text = line;
+		r.line++;
+		if (!split(&r))
+			take_line(&r, is_tool);
+		free_words(&r);
+	}
+	if (ferror(f))
+		r.err = tl_fail(errno, "%s: %s", path, strerror(errno));
+	free(line);
+	fclose(f);
+	if (!r.err && !c->count)
+		r.err = tl_fail(EINVAL, "%s: there is no line with a tool",
+				path);
+	return r.err;
+}
+
+void tl_export_config_free(struct tl_export_config *c)
+{
+	size_t i;
+	char **word;
+
+	for (i = 0; i < c->count; i++) {
+		for (word = c->commands[i].words; *word; word++)
+			free(*word);
+		free(c->commands[i].words);
+	}
+	free(c->commands);
+	free(c->listen);
+	free(c->labels);
+}
