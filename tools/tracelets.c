@@ -15,10 +15,11 @@
 
 #define SELF   "tracelets"
 #define EXPORT "export-perfetto"
+#define SERVE  "export"
 #define SYNOPSIS                                        \
 	"| " SELF " list [options] | " SELF             \
 	" check [options] [tool...] | " SELF " " EXPORT \
-	" [options] capture..."
+	" [options] capture... | " SELF " " SERVE " [options] [file|tool...]"
 /* clang-format off */
 #define EXAMPLES { \
 	{ SELF, "the tools" }, \
@@ -253,7 +254,8 @@ static int check_args(struct tl_session *s, int argc, char **argv)
 
 static int list_args(struct tl_session *s, int argc, char **argv)
 {
-	return argc ? tl_usage("\"%s\" is none of list, check and " EXPORT,
+	return argc ? tl_usage("\"%s\" is none of list, check, " SERVE
+			       " and " EXPORT,
 			       argv[0])
 		    : want(NULL);
 }
@@ -490,9 +492,13 @@ static const struct tl_tool *find_tool(const char *word)
 int main(int argc, char **argv)
 {
 	const int at = find_word(argc, argv);
-	const struct tl_tool *tool = find_tool(at < argc ? argv[at] : "");
-	const int skip = tool != NULL;
+	const char *word = at < argc ? argv[at] : "";
+	const struct tl_tool *tool = find_tool(word);
+	const bool serve = !strcmp(word, SERVE);
+	const int skip = tool || serve;
 
 	memmove(argv + skip, argv, (size_t)(skip ? at : 0) * sizeof(*argv));
+	if (serve)
+		return tl_sibling_become(SELF, SELF "-" SERVE, argv + skip);
 	return tl_main(tool ?: &list_tool, argc - skip, argv + skip);
 }

@@ -35,6 +35,9 @@ replace='
 #   lacks    the kernel of the examples cannot do it
 exceptions='
 	last    reset-ftrace*
+	last    tracelets?export*	# all at one port
+	ends    tracelets?export*--check*
+	ends    tracelets?export*-h
 	state   reset-ftrace*
 	state   tracelets*check*	# and who asks
 	state   syscount*/nowhere	# that of the command
@@ -110,6 +113,10 @@ furnish() {
 	echo $process >/sys/fs/cgroup/web/cgroup.procs
 	mkdir -p /var/lib/prometheus/node-exporter
 	captures
+	ip link set lo up
+	config=$(tracelets-export -h | grep -om1 '/[^ ]*/export\.conf')
+	mkdir -p "${config%/*}"
+	cp "$here/../../etc/export.conf" "$config"
 	replace=${replace//@PROCESS@/$process}
 	replace=${replace//@DISK@/$nullb0}
 	replace=${replace//@VALUES@/$(command -v values | sed 's/\//\\&/g')}
@@ -241,6 +248,7 @@ run_lane() {
 	chmod a+r ./*.dat
 	printf '#!/bin/sh\ncat /etc/hostname\n' >program
 	chmod +x program
+	cp "$config" .
 	for file in old new out off perf; do
 		echo 'program;main 1' >$file.folded
 	done

@@ -50,7 +50,7 @@ all_tools() {
 	among=()
 	for file in "$(dirname "$(type -P tracelets)")"/*; do
 		file=${file##*/}
-		[[ $file == tracelets || $file == *.so* ]] || among+=("$file")
+		[[ $file == tracelets || $file == tracelets-export || $file == *.so* ]] || among+=("$file")
 	done
 }
 
@@ -801,7 +801,7 @@ host_some_tools_only() {
 	checked tracelets
 	[[ $rows == $'\n'opensnoop\ *$'\n'tpoint\ * && $rows != *$'\n'*$'\n'*$'\n'*$'\n'* ]] || fail "$rows"
 	expect_error 2 'tracelets: there is no tool "nosuch" (try tracelets -h)' tracelets check nosuch
-	expect_error 2 'tracelets: "nosuch" is none of list, check and export-perfetto (try tracelets -h)' tracelets nosuch
+	expect_error 2 'tracelets: "nosuch" is none of list, check, export and export-perfetto (try tracelets -h)' tracelets nosuch
 }
 
 # switched_off TOOL...: that are so, and no others of $among

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tracelets-export - answer Prometheus with what tools count */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracelet.h"
+#include "tracelet/export.h"
+
+#define CONFIG TL_SYSCONFDIR "/tracelets/export.conf"
+
+/* All others: those that do not count say so themselves. */
+static const struct {
+	const char *name;
+} tools[] = { TL_TOOLS };
+
+static struct {
+	const char *listen;
+	struct tl_export *export;
+} env;
+
+static const struct tl_opt options[] = { { 0, "listen", "ADDRESS:PORT",
+					   "where to answer (127.0.0.1:9470)",
+					   TL_OPT_STRING, &env.listen },
+					 { 0 } };
+
+static bool is_tool(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
+		if (!strcmp(tools[i].name, name))
+			return true;
+	return false;
+}
+
+static bool is_file(const char *word)
+{
+	return strchr(word, '/') || strchr(word, '.');
+}
+
+/* --check without a file, where none is installed, asks what all files need. */
+static bool has_nothing(struct tl_session *s, int argc)
+{
+	return !argc && tl_settings(s)->check && access(CONFIG, F_OK) &&
+	       errno == ENOENT;
+}
+
+static int args(struct tl_session *s, int argc, char **argv)
+{
+	const char *path = !argc ? CONFIG : is_file(argv[0]) ? argv[0] : NULL;
+	const int skip = path && argc;
+
+	if (has_nothing(s, argc))
+		return 0;
+	if (skip && argc > 1)
+		return tl_usage("behind a file there is no \"%s\"", argv[1]);
+	env.export = tl_export_new(s, path, argv + skip, (size_t)(argc - skip),
+				   is_tool);
+	return env.export ? 0 : -errno;
+}
+
+static int check(struct tl_session *s)
+{
+	return tl_export_check(env.export);
+}
+
+static int query(struct tl_session *s)
+{
+	int ret = tl_export_run(env.export, env.listen);
+
+	tl_export_free(env.export);
+	return ret ? TL_EXIT_FAILED : TL_EXIT_OK;
+}
+
+static const struct tl_tool tracelets_export = {
+	.name = "tracelets-export",
+	.summary = "answer Prometheus with what tools count",
+	.synopsis = "[file|tool...]",
+	.examples = {
+		{ "tracelets-export iosnoop runqlat",
+		  "disks and processors, at http://127.0.0.1:9470/metrics" },
+		{ "tracelets-export --check ./export.conf",
+		  "whether a file is right, and works here" },
+		{ "tracelets-export --listen=:9470",
+		  "what " CONFIG " says, for all machines" },
+	},
+	.options = options,
+	.flags = TL_NO_EVENTS | TL_NO_TRACEFS,
+	.quiet = true,
+	.args = args,
+	.check = check,
+	.query = query,
+};
+
+TL_MAIN(tracelets_export)
