@@ -398,3 +398,34 @@ test_losses() {
 }
 opens_many() { local i; for ((i = 0; i < 5000; i++)); do : </dev/null; done; }
 lost_some() { [ "$(of_run lost_events_total "$work/s.prom")" -gt 0 ]; }
+
+# Debian's node_exporter reads the files of two runs.
+once_node_exporter() {
+	local node
+	need prometheus-node-exporter
+	mkdir "$work/m"
+	ip link set lo up
+	begin one
+	beside all syscount -c -e clock_nanosleep,nanosleep -L "${tid[one]}" -i 0.2 --metrics="$work/m/all.prom"
+	beside b syscount -c -e clock_nanosleep,nanosleep -L "${tid[one]}" -i 0.2 --metrics="$work/m/b.prom" --metric-labels=site=b
+	order one sleep 5 1
+	done_with one 1
+	prometheus-node-exporter --collector.disable-defaults --collector.textfile --collector.textfile.directory="$work/m" \
+		--web.listen-address=127.0.0.1:9100 >node.log 2>&1 &
+	node=$!
+	until_true 60 node_shows 'tracelets_syscount_calls_total{syscall="clock_nanosleep"} 5' || fail "$(<node)" "$(<node.log)"
+	until_true 60 node_shows 'tracelets_syscount_calls_total{site="b",syscall="clock_nanosleep"} 5' || fail "$(<node)"
+	grep -qx 'node_textfile_scrape_error 0' node || fail "$(<node)"
+	stop_all
+	until_true 60 node_shows 'node_textfile_scrape_error 0' || fail "$(<node)"
+	! grep '^tracelets' node || fail "left after the end"
+	kill "$node"
+}
+node_shows() {
+	local http
+	exec {http}<>/dev/tcp/127.0.0.1/9100 || return
+	printf 'GET /metrics HTTP/1.0\r\n\r\n' >&"$http"
+	cat <&"$http" >node
+	exec {http}>&-
+	grep -qxF "$1" node
+} 2>/dev/null
