@@ -9,7 +9,7 @@
 
 #define CONFIG TL_SYSCONFDIR "/tracelets/export.conf"
 
-/* All others: those that do not count say so themselves. */
+/* All others; those that do not count say so themselves. */
 static const struct {
 	const char *name;
 } tools[] = { TL_TOOLS };
@@ -39,20 +39,14 @@ static bool is_file(const char *word)
 	return strchr(word, '/') || strchr(word, '.');
 }
 
-/* --check without a file, where none is installed, asks what all files need. */
-static bool has_nothing(struct tl_session *s, int argc)
-{
-	return !argc && tl_settings(s)->check && access(CONFIG, F_OK) &&
-	       errno == ENOENT;
-}
-
 static int args(struct tl_session *s, int argc, char **argv)
 {
 	const char *path = !argc ? CONFIG : is_file(argv[0]) ? argv[0] : NULL;
 	const int skip = path && argc;
+	const char *wrong = env.listen ? tl_export_address(env.listen) : NULL;
 
-	if (has_nothing(s, argc))
-		return 0;
+	if (wrong)
+		return tl_usage("--listen: \"%s\": %s", env.listen, wrong);
 	if (skip && argc > 1)
 		return tl_usage("behind a file there is no \"%s\"", argv[1]);
 	env.export = tl_export_new(s, path, argv + skip, (size_t)(argc - skip),
@@ -60,9 +54,13 @@ static int args(struct tl_session *s, int argc, char **argv)
 	return env.export ? 0 : -errno;
 }
 
+/* Where nobody named a file, and none is installed: what all files need. */
 static int check(struct tl_session *s)
 {
-	return tl_export_check(env.export);
+	const bool has_file = !access(CONFIG, F_OK) || errno != ENOENT;
+	const int ret = env.export || !has_file ? 0 : args(s, 0, NULL);
+
+	return ret ?: tl_export_check(env.export);
 }
 
 static int query(struct tl_session *s)

@@ -21,18 +21,11 @@ static int keep_one(cap_t caps, cap_t old, cap_value_t cap)
 	       cap_set_flag(caps, CAP_EFFECTIVE, 1, &cap, CAP_SET);
 }
 
-/*
- * What is left to do needs open descriptors and /proc/PID/comm, which anybody
- * may read.  Who is not root got into tracefs by CAP_DAC_OVERRIDE, and reads
- * the counters there at the end; @keep is what a tool asked for on top.
- */
 int tl_cap_drop(uint64_t keep)
 {
 	cap_t old = cap_get_proc(), caps = cap_init();
 	int cap, ret = old && caps ? 0 : -1;
 
-	if (geteuid())
-		keep |= 1ULL << CAP_DAC_OVERRIDE;
 	for (cap = 0; !ret && keep >> cap; cap++)
 		if (keep >> cap & 1)
 			ret = keep_one(caps, old, cap);

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "export/exposition.h"
 #include "export/families.h"
+#include "metrics/series.h"
 #include "tracelet/message.h"
 #include "tracelet/sibling.h"
 #include "tracelet/tool.h"
@@ -24,17 +25,22 @@
 #define PAUSE_MAX 60 /* seconds between two runs */
 #define SILENCE   60 /* seconds without news that are too many... */
 #define GAPS      3  /* ...beside so many times the longest that there was */
+#define ENDING    10 /* seconds that one has to undo what it did */
+#define TEXT_MAX  (4U << 20)    /* bytes of what one counts */
+#define AGAIN     (SECOND / 20) /* until one that ends is looked at again */
 
 struct collector {
 	const struct tl_export_command *command;
-	struct tl_sibling tool; /* output NULL: it does not run */
+	struct tl_sibling tool; /* pid 0: there is none; output NULL: it ends */
 	struct tl_exposition text;
-	uint64_t began, last; /* ns; of this run, and of its last text or 0 */
-	uint64_t gap;         /* ns, the longest between two texts */
-	uint64_t next;        /* ns; when it is run again, 0: never */
-	unsigned int pause;   /* seconds, before the next run */
+	uint64_t began;     /* ns, of this run */
+	uint64_t last;      /* ns, of its last text; 0: there was none */
+	uint64_t heard;     /* ns, when something came of it */
+	uint64_t gap;       /* ns, the longest between two texts */
+	uint64_t kill;      /* ns, when one that ends has had its time */
+	uint64_t next;      /* ns, when it is run again; 0: never */
+	unsigned int pause; /* seconds, before the next run */
 	uint64_t runs;
-	bool refused; /* as its options are wrong, or it cannot work here */
 };
 
 struct tl_collectors {
@@ -146,31 +152,37 @@ static void start(struct tl_collectors *c, struct collector *one)
 	fcntl(fileno(one->tool.output), F_SETFL, O_NONBLOCK);
 }
 
-/* Its status, as waitpid() has it; it may still undo what it did. */
-static int reap(struct collector *one)
+/* What it has counted is not so any more, from now on. */
+static void forget(struct tl_collectors *c, struct collector *one)
 {
-	int status;
+	if (one->text.whole.len)
+		c->changed = true;
+	tl_exposition_free(&one->text);
+	if (one->tool.output)
+		fclose(one->tool.output);
+	one->tool.output = NULL;
+}
 
-	fclose(one->tool.output);
-	status = tl_child_wait(one->tool.pid);
-	free(one->tool.path);
-	one->tool = (struct tl_sibling){ 0 };
-	one->text.read.len = one->text.whole.len = 0;
-	return status;
+/* It may still undo what it did: so nobody waits for it here. */
+static void end(struct tl_collectors *c, struct collector *one, int sig)
+{
+	forget(c, one);
+	if (sig)
+		kill(one->tool.pid, sig);
+	one->kill = tl_now() + ENDING * SECOND;
 }
 
 /* A run that was long enough was none that fails at once. */
-static void ended(struct tl_collectors *c, struct collector *one)
+static void ended(struct tl_collectors *c, struct collector *one, int status)
 {
-	const int status = reap(one);
 	const uint64_t now = tl_now();
 	char text[96];
 
+	free(one->tool.path);
+	one->tool = (struct tl_sibling){ 0 };
 	c->changed = true;
-	one->refused = WIFEXITED(status) &&
-		       (WEXITSTATUS(status) == TL_EXIT_USAGE ||
-			WEXITSTATUS(status) == TL_EXIT_UNSUPPORTED);
-	if (one->refused) {
+	if (WIFEXITED(status) && (WEXITSTATUS(status) == TL_EXIT_USAGE ||
+				  WEXITSTATUS(status) == TL_EXIT_UNSUPPORTED)) {
 		say(c, one, "cannot work, and is not run again");
 		return;
 	}
@@ -182,6 +194,14 @@ static void ended(struct tl_collectors *c, struct collector *one)
 		 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
 		 one->pause);
 	say(c, one, text);
+}
+
+/* Whether it has gone; its guard goes on to undo what it did. */
+static bool has_gone(struct collector *one, int *status)
+{
+	if (tl_now() > one->kill)
+		kill(one->tool.pid, SIGKILL);
+	return waitpid(one->tool.pid, status, WNOHANG) == one->tool.pid;
 }
 
 /* ---- reading ---------------------------------------------------------- */
@@ -198,36 +218,45 @@ static void take_text(struct tl_collectors *c, struct collector *one)
 
 static void read_one(struct tl_collectors *c, struct collector *one)
 {
-	const int ret =
-		tl_exposition_read(&one->text, fileno(one->tool.output));
+	const size_t before = one->text.read.len;
+	const int ret = tl_exposition_read(&one->text, fileno(one->tool.output),
+					   TEXT_MAX);
 
 	if (ret > 0)
 		take_text(c, one);
+	if (one->text.read.len != before || ret > 0)
+		one->heard = tl_now();
 	if (ret >= 0)
 		return;
-	if (ret != -EPIPE) {
+	if (ret != -EPIPE)
 		say(c, one, strerror(-ret));
-		kill(one->tool.pid, SIGTERM);
-	}
-	ended(c, one);
+	end(c, one, ret == -EPIPE ? 0 : SIGTERM);
 }
 
 /* Until when there has to be a text; the first gap is known once there were two. */
 static uint64_t deadline(const struct collector *one)
 {
-	return one->gap ? one->last + GAPS * one->gap + SILENCE * SECOND
+	return one->gap ? one->heard + GAPS * one->gap + SILENCE * SECOND
 			: UINT64_MAX;
 }
 
-/* Its guard undoes what it did. */
-static void watch(const struct tl_collectors *c, struct collector *one,
-		  uint64_t now)
+/* Behind reading: this process may have been stopped itself. */
+static void watch(struct tl_collectors *c, struct collector *one)
 {
-	if (now < deadline(one))
+	if (!one->tool.output || tl_now() < deadline(one))
 		return;
 	say(c, one, "has counted nothing for long: it is killed");
-	one->gap = 0;
-	kill(one->tool.pid, SIGKILL);
+	end(c, one, SIGKILL);
+}
+
+/* When it has to be looked at, whatever comes. */
+static uint64_t time_of(const struct collector *one)
+{
+	if (one->tool.output)
+		return deadline(one);
+	if (one->tool.pid)
+		return tl_now() + AGAIN;
+	return one->next ?: UINT64_MAX;
 }
 
 int tl_collectors_poll(const struct tl_collectors *c, struct pollfd *fds)
@@ -242,10 +271,8 @@ int tl_collectors_poll(const struct tl_collectors *c, struct pollfd *fds)
 			.fd = one->tool.output ? fileno(one->tool.output) : -1,
 			.events = POLLIN
 		};
-		if (one->tool.output && deadline(one) < next)
-			next = deadline(one);
-		if (one->next && one->next < next)
-			next = one->next;
+		if (time_of(one) < next)
+			next = time_of(one);
 	}
 	if (next == UINT64_MAX)
 		return -1;
@@ -254,15 +281,18 @@ int tl_collectors_poll(const struct tl_collectors *c, struct pollfd *fds)
 
 bool tl_collectors_step(struct tl_collectors *c)
 {
-	const uint64_t now = tl_now();
 	struct collector *one;
 	bool changed;
+	int status;
 
 	for (one = c->list; one < c->list + c->count; one++) {
 		if (one->tool.output) {
-			watch(c, one, now);
 			read_one(c, one);
-		} else if (one->next && one->next <= now) {
+			watch(c, one);
+		} else if (one->tool.pid) {
+			if (has_gone(one, &status))
+				ended(c, one, status);
+		} else if (one->next && one->next <= tl_now()) {
 			start(c, one);
 		}
 	}
@@ -298,6 +328,40 @@ static const struct {
 	  "counter", value_runs },
 };
 
+/* Those of the file, of the command, and the tool: no two commands have the same. */
+static void add_labels(struct tl_buf *b, const char *list)
+{
+	const char *p = list ?: "", *end, *equals;
+	char name[64];
+
+	for (; *p; p = end + (*end == ',')) {
+		end = strchrnul(p, ',');
+		equals = memchr(p, '=', (size_t)(end - p));
+		if (!equals)
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)(equals - p), p);
+		tl_label_add(b, name,
+			     (struct tl_str){ equals + 1,
+					      (size_t)(end - equals - 1) });
+	}
+}
+
+static void print_value(const struct tl_collectors *c, struct tl_buf *b,
+			const char *name, const struct collector *one,
+			uint64_t value)
+{
+	const char *tool = one->command->words[0];
+	struct tl_buf labels = { 0 };
+
+	add_labels(&labels, c->config->labels);
+	add_labels(&labels, one->command->labels);
+	tl_label_add(&labels, "tool", (struct tl_str){ tool, strlen(tool) });
+	tl_buf_printf(b, "%s{%.*s} %" PRIu64 "\n", name, (int)labels.len,
+		      labels.data, value);
+	b->failed |= labels.failed;
+	tl_buf_free(&labels);
+}
+
 static void print_own(const struct tl_collectors *c, struct tl_buf *b)
 {
 	size_t i, k;
@@ -306,12 +370,8 @@ static void print_own(const struct tl_collectors *c, struct tl_buf *b)
 		tl_buf_printf(b, "# HELP %s %s\n# TYPE %s %s\n", own[i].name,
 			      own[i].help, own[i].name, own[i].type);
 		for (k = 0; k < c->count; k++)
-			tl_buf_printf(b,
-				      "%s{command=\"%zu\",tool=\"%s\"} %" PRIu64
-				      "\n",
-				      own[i].name, k + 1,
-				      c->list[k].command->words[0],
-				      own[i].value(&c->list[k]));
+			print_value(c, b, own[i].name, &c->list[k],
+				    own[i].value(&c->list[k]));
 	}
 }
 
@@ -363,20 +423,22 @@ void tl_collectors_start(struct tl_collectors *c)
 		start(c, &c->list[i]);
 }
 
-/* All at once, as each of them takes a while. */
+/* All at once, as each of them takes a while, and one may be stopped. */
 void tl_collectors_free(struct tl_collectors *c)
 {
-	size_t i;
+	struct collector *one;
+	int status;
 
 	if (!c)
 		return;
-	for (i = 0; i < c->count; i++)
-		if (c->list[i].tool.output)
-			kill(c->list[i].tool.pid, SIGTERM);
-	for (i = 0; i < c->count; i++) {
-		if (c->list[i].tool.output)
-			reap(&c->list[i]);
-		tl_exposition_free(&c->list[i].text);
+	for (one = c->list; one < c->list + c->count; one++)
+		if (one->tool.pid)
+			end(c, one, SIGTERM);
+	for (one = c->list; one < c->list + c->count; one++) {
+		while (one->tool.pid && !has_gone(one, &status))
+			tl_pause(AGAIN);
+		free(one->tool.path);
+		tl_exposition_free(&one->text);
 	}
 	free(c->list);
 	free(c);
@@ -390,7 +452,10 @@ static bool is_good(struct collector *one)
 
 	while (fgets(line, sizeof(line), one->tool.output))
 		;
-	status = reap(one);
+	fclose(one->tool.output);
+	status = tl_child_wait(one->tool.pid);
+	free(one->tool.path);
+	one->tool = (struct tl_sibling){ 0 };
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 

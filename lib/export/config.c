@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/message.h"
 #include "export/listen.h"
 #include "metrics/series.h"
 #include "option/parse.h"
@@ -27,17 +29,32 @@ struct reader {
 
 /* ---- messages --------------------------------------------------------- */
 
-/* The line, and below it what is wrong; a tab stays one, so that it is below. */
+#define SHOWN 400 /* bytes of a line */
+
+/* The line, and below it what is wrong; both are made safe to show, as names are. */
 static void show_place(const struct reader *r, size_t at, size_t len)
 {
-	size_t i;
+	struct tl_buf b = { 0 };
+	struct tl_str part = { r->text, at };
+	size_t i, front, marks;
 
-	fprintf(stderr, "  %s\n  ", r->text);
-	for (i = 0; i < at; i++)
-		putc(r->text[i] == '\t' ? '\t' : ' ', stderr);
-	for (i = 0; i < (len ?: 1); i++)
-		putc(i ? '~' : '^', stderr);
-	putc('\n', stderr);
+	if (at + len > SHOWN)
+		return;
+	tl_buf_str(&b, "  ");
+	front = tl_esc_text(&b, part);
+	part = (struct tl_str){ r->text + at, len };
+	marks = tl_esc_text(&b, part);
+	part.text += len;
+	part.len = strnlen(part.text, SHOWN);
+	tl_esc_text(&b, part);
+	tl_buf_str(&b, "\n  ");
+	for (i = 0; i < front; i++)
+		tl_buf_char(&b, ' ');
+	for (i = 0; i < (marks ?: 1); i++)
+		tl_buf_char(&b, i ? '~' : '^');
+	tl_buf_char(&b, '\n');
+	tl_message_print(&b);
+	tl_buf_free(&b);
 }
 
 static int wrong(struct reader *r, size_t at, size_t len, const char *what)
@@ -60,6 +77,13 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
+/* What a backslash takes its meaning from, as a shell has it. */
+static bool is_escaped(const char *p, const char *open)
+{
+	return *p == '\\' && p[1] &&
+	       (!open || (*open == '"' && strchr("\"\\$`", p[1])));
+}
+
 /* As a shell takes off quotes; the end of the word, or NULL after a message. */
 static const char *take_word(struct reader *r, const char *p, char *to)
 {
@@ -70,7 +94,7 @@ static const char *take_word(struct reader *r, const char *p, char *to)
 			open = NULL;
 		else if (!open && (*p == '"' || *p == '\''))
 			open = p;
-		else if (*p == '\\' && p[1] && (!open || *open == '"'))
+		else if (is_escaped(p, open))
 			*to++ = *++p;
 		else
 			*to++ = *p;
@@ -147,14 +171,20 @@ static int set_listen(struct reader *r)
 static int set_labels(struct reader *r)
 {
 	const char *p = r->words[1], *end;
+	char name[64];
 
 	for (; *p; p = end + (*end == ',')) {
 		end = strchrnul(p, ',');
-		if (!tl_label_is_name(p, strcspn(p, "=")) ||
-		    p + strcspn(p, "=") >= end)
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(p, "="), p);
+		if (p + strcspn(p, "=") >= end ||
+		    !tl_label_is_name(name, strlen(name)))
 			return wrong_word(r, 1,
 					  "not NAME=VALUE,...; a name has "
 					  "letters, digits and \"_\"");
+		if (tl_label_listed("le,tool,version", name))
+			return wrong_word(r, 1,
+					  "le, tool and version are labels of "
+					  "the tools' own");
 	}
 	return set_text(r, &r->c->labels);
 }
@@ -227,6 +257,25 @@ int tl_export_config_add(struct tl_export_config *c, const char *tool)
 #define METRICS "--metrics"
 #define LABELS  "--metric-labels"
 
+/*
+ * What goes elsewhere, ends at once, or is a command that would write into the counts;
+ * letters are those of all tools.
+ */
+static bool is_not_counting(const char *word)
+{
+	static const char *const options[] = { "--output",  "--write",
+					       "--read",    "--help",
+					       "--version", "--check" };
+	size_t i, len = strcspn(word, "=");
+
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (len == strlen(options[i]) &&
+		    !strncmp(word, options[i], len))
+			return true;
+	return !strcmp(word, "--") ||
+	       (word[0] == '-' && word[1] && strchr("ow", word[1]));
+}
+
 /* Options that the exporter has to know; 0, or -EINVAL after a message. */
 static int check_word(struct reader *r, unsigned int i, const char **labels)
 {
@@ -236,6 +285,8 @@ static int check_word(struct reader *r, unsigned int i, const char **labels)
 	    strchr("=", word[strlen(METRICS)]))
 		return wrong_word(r, i,
 				  "leave this out: the exporter sees to it");
+	if (is_not_counting(word))
+		return wrong_word(r, i, "with this a tool does not count here");
 	if (!strcmp(word, LABELS))
 		return wrong_word(r, i, "write " LABELS "=NAME=VALUE");
 	if (strncmp(word, LABELS "=", strlen(LABELS "=")) != 0)
@@ -244,6 +295,21 @@ static int check_word(struct reader *r, unsigned int i, const char **labels)
 		return wrong_word(r, i, "one of these is enough");
 	*labels = word + strlen(LABELS "=");
 	return 0;
+}
+
+/* Whether @b has all labels of @a that have a value: others are none to Prometheus. */
+static bool has_all(const char *a, const char *b)
+{
+	const char *p, *end;
+	char label[256];
+
+	for (p = a; p && *p; p = end + (*end == ',')) {
+		end = strchrnul(p, ',');
+		snprintf(label, sizeof(label), "%.*s", (int)(end - p), p);
+		if (end > p && end[-1] != '=' && !tl_label_listed(b, label))
+			return false;
+	}
+	return true;
 }
 
 /* Two runs that cannot be told apart would have the same series. */
@@ -255,7 +321,8 @@ static int check_others(struct reader *r, const char *labels)
 
 	for (i = 0; i < r->c->count; i++, other++) {
 		if (strcmp(other->words[0], r->words[0]) != 0 ||
-		    strcmp(other->labels ?: "", labels ?: "") != 0)
+		    !has_all(other->labels, labels) ||
+		    !has_all(labels, other->labels))
 			continue;
 		snprintf(text, sizeof(text),
 			 "line %u has this tool, too: give each " LABELS
@@ -296,7 +363,7 @@ static int take_line(struct reader *r, bool (*is_tool)(const char *name))
 			return take_setting(r, i);
 	if (is_tool(r->words[0]))
 		return take_command(r);
-	return wrong_word(r, 0, "neither a tool that counts nor a setting");
+	return wrong_word(r, 0, "neither a tool nor a setting");
 }
 
 int tl_export_config_read(struct tl_export_config *c, const char *path,
@@ -306,15 +373,19 @@ int tl_export_config_read(struct tl_export_config *c, const char *path,
 	FILE *f = fopen(path, "re");
 	char *line = NULL;
 	size_t size = 0;
+	ssize_t len;
 
 	c->path = path;
 	if (!f)
 		return tl_fail(errno, "%s: %s", path, strerror(errno));
-	while (getline(&line, &size, f) > 0 && r.err != -ENOMEM) {
-		line[strcspn(line, "\n")] = '\0';
+	while ((len = getline(&line, &size, f)) > 0 && r.err != -ENOMEM) {
+		if (line[len - 1] == '\n')
+			line[--len] = '\0';
 		r.text = line;
 		r.line++;
-		if (!split(&r))
+		if (strlen(line) < (size_t)len)
+			wrong(&r, strlen(line), 1, "a byte 0 is no text");
+		else if (!split(&r))
 			take_line(&r, is_tool);
 		free_words(&r);
 	}

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 
 #include "base/cap.h"
 #include "base/child.h"
+#include "base/poll.h"
 #include "export/collectors.h"
 #include "export/config.h"
 #include "export/exposition.h"
@@ -45,13 +47,37 @@ static int answer(struct tl_http *h, int from)
 	int ret = 0;
 
 	while (ret >= 0) {
-		poll(fds, 2, tl_http_step(h));
-		ret = tl_exposition_read(&text, from);
+		tl_poll(fds, 2, tl_http_step(h));
+		ret = tl_exposition_read(&text, from, SIZE_MAX);
 		if (ret > 0)
 			ret = tl_http_set(h, tl_buf_text(&text.whole));
 	}
 	tl_exposition_free(&text);
 	return ret;
+}
+
+/* All but these, of which the second is the last, and the first three. */
+static void close_others(int low, int high)
+{
+	int fd;
+
+	for (fd = STDERR_FILENO + 1; fd <= high; fd++)
+		if (fd != low && fd != high)
+			close(fd);
+}
+
+#define NOBODY \
+	65534 /* who owns nothing, as the kernel has it for others' users */
+
+/* Without the rights of root's files, and without any other descriptor. */
+static int drop_rights(int low, int high)
+{
+	if (!geteuid() &&
+	    (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
+	     setresuid(NOBODY, NOBODY, NOBODY)))
+		return tl_fail(errno, "becoming nobody: %s", strerror(errno));
+	close_others(low, high);
+	return tl_cap_drop(0);
 }
 
 static _Noreturn void be_server(int listening, int from)
@@ -62,7 +88,7 @@ static _Noreturn void be_server(int listening, int from)
 	/* those of a terminal are for the one who runs the tools */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
-	if (tl_cap_drop(0))
+	if (drop_rights(listening, from))
 		_exit(1);
 	h = tl_http_new(listening);
 	if (h)
@@ -90,6 +116,7 @@ static int make_text(const struct tl_export *e, struct sender *out)
 	int ret;
 
 	out->text.len = out->done = 0;
+	out->text.failed = false; /* it may have been last time */
 	ret = tl_collectors_print(e->tools, &out->text);
 	tl_buf_str(&out->text, TL_EXPOSITION_END);
 	out->stale = false;
@@ -120,6 +147,8 @@ static int open_signals(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
@@ -137,15 +166,16 @@ static int run_tools(const struct tl_export *e, struct sender *out, int signals,
 		*signal = (struct pollfd){ signals, POLLIN, 0 };
 		*server = (struct pollfd){ out->to,
 					   is_sending(out) ? POLLOUT : 0, 0 };
-		poll(fds, e->config.count + 2,
-		     tl_collectors_poll(e->tools, fds));
+		tl_poll(fds, e->config.count + 2,
+			tl_collectors_poll(e->tools, fds));
 		if (signal->revents)
 			return 0;
 		out->stale |= tl_collectors_step(e->tools);
 		ret = server->revents & POLLERR ? -EPIPE : send_text(e, out);
 	}
-	return tl_fail(-ret, "the process that answers has gone: %s",
-		       strerror(-ret));
+	return ret == -ENOMEM
+		       ? tl_fail(ENOMEM, "out of memory")
+		       : tl_fail(-ret, "the process that answers has gone");
 }
 
 static int run_with(const struct tl_export *e, int to, int signals)
@@ -165,12 +195,12 @@ static int open_socket(const struct tl_export *e, const char *address)
 {
 	const int fd = tl_listen_given();
 
-	return fd >= 0 ? fd : tl_listen(address ?: e->config.listen ?: LISTEN);
+	return fd != -ENOENT ? fd : tl_listen(address ?: e->config.listen ?: LISTEN);
 }
 
 /* Both have the pipe and the socket, and keep their end of these. */
-static int split(const struct tl_export *e, int listening, int signals,
-		 const int ends[2])
+static int run_both(const struct tl_export *e, int listening, int signals,
+		    const int ends[2])
 {
 	const pid_t pid = tl_child_fork();
 	int ret;
@@ -183,8 +213,10 @@ static int split(const struct tl_export *e, int listening, int signals,
 	ret = pid < 0 ? tl_fail(errno, "fork: %s", strerror(errno))
 		      : run_with(e, ends[1], signals);
 	close(ends[1]);
-	if (pid > 0)
+	if (pid > 0) {
+		kill(pid, SIGKILL); /* it has nothing to undo */
 		tl_child_wait(pid);
+	}
 	return ret;
 }
 
@@ -200,7 +232,7 @@ int tl_export_run(struct tl_export *e, const char *address)
 		ret = tl_fail(errno, "descriptors: %s", strerror(errno));
 	} else {
 		tl_ready();
-		ret = split(e, listening, signals, ends);
+		ret = run_both(e, listening, signals, ends);
 	}
 	close(signals);
 	close(listening);
@@ -269,4 +301,9 @@ int tl_export_check(const struct tl_export *e)
 	const int ret = tl_http_load() ? -ENOTSUP : 0;
 
 	return e && !tl_collectors_check(e->tools) ? -ENOTSUP : ret;
+}
+
+const char *tl_export_address(const char *text)
+{
+	return tl_listen_parse(text);
 }

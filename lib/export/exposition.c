@@ -6,9 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ONCE     65536       /* bytes */
-#define TEXT_MAX (64U << 20) /* bytes, of one */
-#define LAST     "\n" TL_EXPOSITION_END
+#define ONCE 65536 /* bytes */
+#define LAST "\n" TL_EXPOSITION_END
 
 /* What stands in front of the last end is whole. */
 static int take_whole(struct tl_exposition *e, size_t from)
@@ -33,7 +32,7 @@ static int take_whole(struct tl_exposition *e, size_t from)
 	return e->whole.failed ? -ENOMEM : 1;
 }
 
-int tl_exposition_read(struct tl_exposition *e, int fd)
+int tl_exposition_read(struct tl_exposition *e, int fd, size_t max)
 {
 	/* of an end a part may have been there */
 	const size_t back = strlen(LAST) - 1, len = e->read.len;
@@ -49,11 +48,12 @@ int tl_exposition_read(struct tl_exposition *e, int fd)
 		return -EPIPE;
 	e->read.len += (size_t)n;
 	ret = take_whole(e, len > back ? len - back : 0);
-	return !ret && e->read.len > TEXT_MAX ? -EFBIG : ret;
+	return !ret && e->read.len > max ? -EFBIG : ret;
 }
 
 void tl_exposition_free(struct tl_exposition *e)
 {
 	tl_buf_free(&e->read);
 	tl_buf_free(&e->whole);
+	*e = (struct tl_exposition){ 0 };
 }

@@ -15,11 +15,13 @@ struct tl_exposition {
 
 /**
  * tl_exposition_read - read what there is, at most once
+ * @max: bytes of a text
  *
  * Returns 1 where a text has become whole, 0 where none has, -EPIPE at the end, -EFBIG
  * where there is no end of a text in sight, or another -errno; without a message.
  */
-int tl_exposition_read(struct tl_exposition *e, int fd);
+int tl_exposition_read(struct tl_exposition *e, int fd, size_t max);
+/** tl_exposition_free - also where more is read into it later */
 void tl_exposition_free(struct tl_exposition *e);
 
 #endif

@@ -9,9 +9,17 @@
  * Returns NULL, or what is wrong with it.
  */
 const char *tl_listen_parse(const char *text);
-/** tl_listen - open it; returns a descriptor, or -errno after a message */
+/**
+ * tl_listen - open it: without an address at all there are, of IPv6 and IPv4
+ *
+ * Returns a descriptor, or -errno after a message.
+ */
 int tl_listen(const char *text);
-/** tl_listen_given - that of systemd.socket(5), or -1 where there is none */
+/**
+ * tl_listen_given - that of systemd.socket(5), as sd_listen_fds(3) describes it
+ *
+ * Returns a descriptor, -ENOENT where there is none, or another -errno after a message.
+ */
 int tl_listen_given(void);
 
 #endif

@@ -250,6 +250,17 @@ static int start_replay(struct tl_session *s)
 	return tl_flush(s);
 }
 
+/*
+ * What is left to do needs open descriptors and /proc/PID/comm, which anybody may read.
+ * Who is not root got into tracefs by CAP_DAC_OVERRIDE, and reads the counters there at
+ * the end.
+ */
+static int drop_capabilities(const struct tl_session *s)
+{
+	return tl_cap_drop(s->run->keep_caps |
+			   (geteuid() ? 1ULL << CAP_DAC_OVERRIDE : 0));
+}
+
 static int start(struct tl_session *s, const struct tl_inherited *before)
 {
 	struct tl_capture *capture = NULL;
@@ -272,7 +283,7 @@ static int start(struct tl_session *s, const struct tl_inherited *before)
 	tl_tasks_scan(s);
 	if (capture)
 		ret = begin_capture(s);
-	ret = ret ?: tl_cap_drop(s->run->keep_caps);
+	ret = ret ?: drop_capabilities(s);
 	if (ret)
 		return ret;
 	print_start(s);

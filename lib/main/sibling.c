@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,17 +39,41 @@ static int find(const char *self, const char *name, char **path)
 	return -ENOMEM;
 }
 
+/* Signals as any program expects them; those of a terminal are for this one. */
+static int set_signals(posix_spawnattr_t *attributes)
+{
+	sigset_t none, broken;
+
+	sigemptyset(&none);
+	sigemptyset(&broken);
+	sigaddset(&broken, SIGPIPE);
+	return posix_spawnattr_setsigmask(attributes, &none)
+		       ?: posix_spawnattr_setsigdefault(attributes, &broken)
+		       ?: posix_spawnattr_setflags(attributes,
+						   POSIX_SPAWN_SETSIGMASK |
+							   POSIX_SPAWN_SETSIGDEF |
+							   POSIX_SPAWN_SETPGROUP);
+}
+
 static int spawn(struct tl_sibling *t, char *argv[], int output)
 {
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
 	int ret = posix_spawn_file_actions_init(&actions);
 
 	if (ret)
 		return ret;
-	ret = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-	if (!ret)
-		ret = posix_spawn(&t->pid, t->path, &actions, NULL, argv,
-				  environ);
+	ret = posix_spawnattr_init(&attributes);
+	if (!ret) {
+		ret = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO,
+						       "/dev/null", O_RDONLY, 0)
+			      ?: posix_spawn_file_actions_adddup2(
+					 &actions, output, STDOUT_FILENO)
+			      ?: set_signals(&attributes)
+			      ?: posix_spawn(&t->pid, t->path, &actions,
+					     &attributes, argv, environ);
+		posix_spawnattr_destroy(&attributes);
+	}
 	posix_spawn_file_actions_destroy(&actions);
 	return ret;
 }

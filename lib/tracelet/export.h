@@ -35,8 +35,11 @@ void tl_export_free(struct tl_export *e);
  */
 int tl_export_check(const struct tl_export *e);
 
+/** tl_export_address - check ADDRESS:PORT; NULL, or what is wrong with it */
+const char *tl_export_address(const char *text);
+
 /**
- * tl_export_run - run the tools, and answer by HTTP, until SIGINT or SIGTERM
+ * tl_export_run - run the tools, and answer by HTTP, until SIGINT, SIGTERM, SIGHUP or SIGQUIT
  * @listen: ADDRESS:PORT; NULL: the file's, or 127.0.0.1:9470
  *
  * A socket that systemd has opened comes before all of these.  Returns 0, or -errno after

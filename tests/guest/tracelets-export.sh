@@ -57,14 +57,14 @@ first_row() {
 	begin one
 	export_tools "labels site=a
 		syscount -c -e clock_nanosleep,nanosleep -L ${tid[one]} -i 0.2"
-	wait_for 'tracelets_export_up{command="1",tool="syscount"} 1'
+	wait_for 'tracelets_export_up{tool="syscount"} 1'
 	order one sleep 5 1
 	done_with one 1
 	wait_for "$(calls 'site="a"') 5"
 	order one sleep 3 1
 	done_with one 2
 	wait_for "$(calls 'site="a"') 8"
-	expect_rows <(grep -c 'tracelets_export_runs_total{command="1",tool="syscount"} 1' metrics) <<<1
+	expect_rows <(grep -c 'tracelets_export_runs_total{tool="syscount"} 1' metrics) <<<1
 	stop
 	expect_status 0
 	expect_empty "$err" "$out"
@@ -79,7 +79,7 @@ test_several() {
 		syscount --metric-labels=run='a b' -c -e clock_nanosleep,nanosleep -L ${tid[one]} -i 0.2   # these only
 		execsnoop -p $$
 		max-series 50"
-	wait_for 'tracelets_export_up{command="3",tool="execsnoop"} 1'
+	wait_for 'tracelets_export_up{tool="execsnoop"} 1'
 	order one sleep 7 1
 	done_with one 1
 	wait_for "$(calls 'run="all"') 7"
@@ -105,7 +105,7 @@ test_subcommand() {
 
 test_http() {
 	export_tools 'funccount -i 0.2 vfs_fsync'
-	wait_for 'tracelets_export_up{command="1",tool="funccount"} 1'
+	wait_for 'tracelets_export_up{tool="funccount"} 1'
 	ask /metrics >answer
 	tr -d '\r' <answer | sed '/^$/q' | grep -v '^Date:' >head
 	sed '1,/^\r*$/d' answer | wc -c >len
@@ -139,19 +139,19 @@ test_killed_tool() {
 	begin one
 	export_tools "syscount -c -L ${tid[one]} -i 0.2
 		execsnoop -p $$"
-	wait_for 'tracelets_export_up{command="1",tool="syscount"} 1'
-	wait_for 'tracelets_export_up{command="2",tool="execsnoop"} 1'
+	wait_for 'tracelets_export_up{tool="syscount"} 1'
+	wait_for 'tracelets_export_up{tool="execsnoop"} 1'
 	order one sleep 4 1
 	done_with one 1
 	wait_for "$(calls) 4"
 	first=$(child syscount)
 	kill -KILL "$first"
-	wait_for 'tracelets_export_up{command="1",tool="syscount"} 0'
+	wait_for 'tracelets_export_up{tool="syscount"} 0'
 	! grep -q '^tracelets_syscount' metrics || fail "$(<metrics)"
 	! grep -q 'tool="syscount"} [^01]' metrics || fail "$(<metrics)"
 	grep -qx 'tracelets_up{tool="execsnoop"} 1' metrics || fail "$(<metrics)"
-	wait_for 'tracelets_export_runs_total{command="1",tool="syscount"} 2'
-	wait_for 'tracelets_export_up{command="1",tool="syscount"} 1'
+	wait_for 'tracelets_export_runs_total{tool="syscount"} 2'
+	wait_for 'tracelets_export_up{tool="syscount"} 1'
 	order one sleep 2 1
 	done_with one 2
 	wait_for "$(calls) 2"
@@ -167,8 +167,8 @@ test_ended_tools() {
 	export_tools 'funccount -d 0.1 vfs_fsync
 		argdist nosuch:nosuch nosuch
 		funccount --metric-labels=nosuch=x --nosuch vfs_fsync'
-	wait_for 'tracelets_export_runs_total{command="1",tool="funccount"} 3'
-	grep -qx 'tracelets_export_runs_total{command="3",tool="funccount"} 1' metrics || fail "$(<metrics)"
+	wait_for 'tracelets_export_runs_total{tool="funccount"} 3'
+	grep -qx 'tracelets_export_runs_total{nosuch="x",tool="funccount"} 1' metrics || fail "$(<metrics)"
 	stop
 	expect_status 0
 	grep -qx 'tracelets-export: ./export.conf:1: funccount ended by itself with status 0: it is run again in 1 s' "$err" || fail "$(<"$err")"
@@ -182,8 +182,8 @@ test_killed_exporter() {
 	local all
 	export_tools 'funccount -i 0.2 vfs_fsync
 		execsnoop'
-	wait_for 'tracelets_export_up{command="1",tool="funccount"} 1'
-	wait_for 'tracelets_export_up{command="2",tool="execsnoop"} 1'
+	wait_for 'tracelets_export_up{tool="funccount"} 1'
+	wait_for 'tracelets_export_up{tool="execsnoop"} 1'
 	mapfile -t all < <(pgrep -P "$pid")
 	[ ${#all[@]} = 3 ] || fail "${all[*]}"
 	stop KILL
@@ -196,11 +196,11 @@ test_killed_exporter() {
 # Who answers is gone: that is an end with an error, which systemd sees.
 test_killed_server() {
 	export_tools 'funccount vfs_fsync'
-	wait_for 'tracelets_export_up{command="1",tool="funccount"} 1'
+	wait_for 'tracelets_export_up{tool="funccount"} 1'
 	kill -KILL "$(child tl-http)"
 	finish
 	expect_status 1
-	expect_rows "$err" <<<'tracelets-export: the process that answers has gone: Broken pipe'
+	expect_rows "$err" <<<'tracelets-export: the process that answers has gone'
 	expect_clean
 }
 
@@ -208,13 +208,26 @@ test_killed_server() {
 test_capabilities() {
 	local server
 	export_tools 'funccount vfs_fsync'
-	wait_for 'tracelets_export_up{command="1",tool="funccount"} 1'
+	wait_for 'tracelets_export_up{tool="funccount"} 1'
 	server=$(child tl-http)
-	expect_rows <(awk '/^(CapPrm|CapEff|NoNewPrivs):/ { print $1, $2 }' "/proc/$server/status") <<-'END'
+	expect_rows <(awk '/^(Uid|Gid|Groups|CapPrm|CapEff|NoNewPrivs):/ { $1 = $1; print }' "/proc/$server/status") <<-'END'
+	Uid: 65534 65534 65534 65534
+	Gid: 65534 65534 65534 65534
+	Groups:
 	CapPrm: 0000000000000000
 	CapEff: 0000000000000000
 	NoNewPrivs: 1
 	END
+	# the first three, a pipe, a socket, and what waits for both
+	stat -c %N "/proc/$server/fd/"* | grep -oE '(pipe|socket|anon_inode):.*' | grep -oE '^[a-z_]+' | sort -u >kinds
+	expect_rows kinds <<-'END'
+	anon_inode
+	pipe
+	socket
+	END
+	find "/proc/$server/fd" -lname 'pipe:*' >pipes
+	[ "$(wc -l <pipes)" -le 1 ] || fail "$(ls -l "/proc/$server/fd")"
+	# nobody sends a signal to root's processes
 	stop
 	expect_empty "$err"
 }
@@ -225,8 +238,8 @@ test_monotonic() {
 	begin one
 	export_tools "syscount -c -e clock_nanosleep,nanosleep -L ${tid[one]} -i 0.1
 		runqlat -L ${tid[one]} 0.1"
-	wait_for 'tracelets_export_up{command="1",tool="syscount"} 1'
-	wait_for 'tracelets_export_up{command="2",tool="runqlat"} 1'
+	wait_for 'tracelets_export_up{tool="syscount"} 1'
+	wait_for 'tracelets_export_up{tool="runqlat"} 1'
 	order one sleep 500 1
 	for ((i = 0; i < 100; i++)); do ask /metrics; done >answers
 	done_with one 1
@@ -245,7 +258,7 @@ test_clients() {
 	local i one all=() slow huge memory
 	begin one
 	export_tools "syscount -c -e clock_nanosleep,nanosleep -L ${tid[one]} -i 0.2"
-	wait_for 'tracelets_export_up{command="1",tool="syscount"} 1'
+	wait_for 'tracelets_export_up{tool="syscount"} 1'
 	memory=$(child tl-http)
 	ulimit -n 4096
 	trap '' PIPE	# of clients that are sent away
@@ -273,7 +286,8 @@ test_clients() {
 	done_with one 2
 	wait_for "$(calls) 8"
 	for i in "${all[@]}"; do exec {i}>&-; done
-	shows 'tracelets_export_runs_total{command="1",tool="syscount"} 1' || fail "$(<metrics)"
+	until_true 60 is_closed "$slow" || fail "a slow client stays"
+	shows 'tracelets_export_runs_total{tool="syscount"} 1' || fail "$(<metrics)"
 	awk '/^VmHWM:/ && $2 > 16384 { print }' "/proc/$memory/status" >grown
 	expect_empty grown
 	stop
@@ -281,17 +295,64 @@ test_clients() {
 	expect_empty "$err"
 }
 
+# Who is stopped does not keep it from its end, and each way to end it is one.
+test_ends() {
+	local signal
+	for signal in INT HUP QUIT TERM; do
+		export_tools 'funccount -i 0.2 vfs_fsync'
+		wait_for 'tracelets_export_up{tool="funccount"} 1'
+		[ $signal != TERM ] || kill -STOP "$(child tl-http)" "$(child funccount)"
+		stop $signal
+		expect_status 0
+		expect_empty "$err"
+	done
+	settle
+}
+
+# One that is silent is killed, and run again; not because the exporter was stopped itself.
+once_silent_tool() {
+	local tool
+	export_tools 'funccount -i 0.2 vfs_fsync'
+	wait_for 'tracelets_export_up{tool="funccount"} 1'
+	tool=$(child funccount)
+	until_true 60 has_lines_more || fail "no second text"
+	kill -STOP "$pid"
+	until_true 180 waited 65
+	kill -CONT "$pid"
+	wait_for 'tracelets_export_runs_total{tool="funccount"} 1'
+	kill -STOP "$tool"
+	until_true 180 shows 'tracelets_export_runs_total{tool="funccount"} 2' || fail "$(<metrics)"
+	wait_for 'tracelets_export_up{tool="funccount"} 1'
+	stop
+	expect_status 0
+	expect_rows "$err" <<-'END'
+	tracelets-export: ./export.conf:1: funccount has counted nothing for long: it is killed
+	tracelets-export: ./export.conf:1: funccount ended by signal 9: it is run again in 2 s
+	END
+	settle
+}
+# has_lines_more: it has counted for some intervals
+has_lines_more() {
+	metrics
+	[ "$(value tracelets_cpu_seconds_total)" != "${was:=$(value tracelets_cpu_seconds_total)}" ]
+}
+# waited SECS: since the first time that this was asked
+waited() { [ $((SECONDS - ${since:=$SECONDS})) -ge "$1" ]; }
+
+# is_closed FD: of a client that goes on to send
+is_closed() { ! printf G >&"$1"; } 2>/dev/null
+
 # As systemd has it: a socket that is there already
 test_given_socket() {
 	local given
 	export_tools 'funccount vfs_fsync' --listen=127.0.0.1:9471
-	port=9471 wait_for 'tracelets_export_up{command="1",tool="funccount"} 1'
+	port=9471 wait_for 'tracelets_export_up{tool="funccount"} 1'
 	stop
 	expect_empty "$err"
 	need systemd-socket-activate
 	systemd-socket-activate -l 127.0.0.1:9472 tracelets-export ./export.conf 2>given.err &
 	given=$!
-	port=9472 wait_for 'tracelets_export_up{command="1",tool="funccount"} 1'
+	port=9472 wait_for 'tracelets_export_up{tool="funccount"} 1'
 	kill "$given"
 	wait "$given" || fail "$(<given.err)"
 	! grep '^tracelets-export' given.err || fail "$(<given.err)"
@@ -308,7 +369,10 @@ test_address_in_use() {
 host_config() {
 	printf '%s\n' 'listen localhost:1' 'labels a=b,c' 'max-series 0' $'\tiosnop' 'runqlat "x' 'iosnoop --metrics=x' \
 		iosnoop 'iosnoop 5' 'iosnoop --metric-labels=a=b' 'iosnoop --metric-labels a=c' 'listen 127.0.0.1:1 2' 'listen' \
-		'listen 127.0.0.1:99999' 'listen :1' 'listen :2' >bad.conf
+		'listen 127.0.0.1:99999' 'listen :1' 'listen :2' 'listen []:1' 'labels tool=x' \
+		'runqlat --metric-labels=a=1,b=2 --by=cpu' 'runqlat --metric-labels=b=2,c=,a=1' 'syscount -- ls' 'syscount -ofile' \
+		$'syscount "\e[31m' >bad.conf
+	printf 'cpudist\0 5\n' >>bad.conf
 	expect_exit 2 tracelets-export ./bad.conf
 	expect_empty "$out"
 	expect_rows "$err" <<-'END'
@@ -321,9 +385,9 @@ host_config() {
 	tracelets-export: ./bad.conf:3: not a number from 1 to 100000
 	  max-series 0
 	             ^
-	tracelets-export: ./bad.conf:4: neither a tool that counts nor a setting
-	  	iosnop
-	  	^~~~~~
+	tracelets-export: ./bad.conf:4: neither a tool nor a setting
+	  \tiosnop
+	    ^~~~~~
 	tracelets-export: ./bad.conf:5: this quote is not closed
 	  runqlat "x
 	          ^
@@ -348,6 +412,27 @@ host_config() {
 	tracelets-export: ./bad.conf:15: this was set above
 	  listen :2
 	  ^~~~~~
+	tracelets-export: ./bad.conf:16: the address is no number, as 127.0.0.1 or [::1] are
+	  listen []:1
+	         ^~~~
+	tracelets-export: ./bad.conf:17: le, tool and version are labels of the tools' own
+	  labels tool=x
+	         ^~~~~~
+	tracelets-export: ./bad.conf:19: line 18 has this tool, too: give each --metric-labels=NAME=VALUE of its own
+	  runqlat --metric-labels=b=2,c=,a=1
+	  ^~~~~~~
+	tracelets-export: ./bad.conf:20: with this a tool does not count here
+	  syscount -- ls
+	           ^~
+	tracelets-export: ./bad.conf:21: with this a tool does not count here
+	  syscount -ofile
+	           ^~~~~~
+	tracelets-export: ./bad.conf:22: this quote is not closed
+	  syscount "\x1b[31m
+	           ^
+	tracelets-export: ./bad.conf:23: a byte 0 is no text
+	  cpudist\x00 5
+	         ^~~~
 	END
 }
 
@@ -356,6 +441,8 @@ host_wrong_use() {
 	expect_error 2 'tracelets-export: ./empty.conf: there is no line with a tool' tracelets-export ./empty.conf
 	expect_error 1 'tracelets-export: ./nosuch.conf: No such file or directory' tracelets-export ./nosuch.conf
 	expect_error 2 'tracelets-export: there is no tool "nosuch" that counts (try tracelets-export -h)' tracelets-export nosuch
+	expect_error 2 'tracelets-export: --listen: "junk": not ADDRESS:PORT, as 127.0.0.1:9470 or [::1]:9470 (try tracelets-export -h)' \
+		tracelets-export --check --listen=junk iosnoop
 	expect_error 2 'tracelets-export: iosnoop is named twice (try tracelets-export -h)' tracelets-export iosnoop iosnoop
 	expect_error 2 'tracelets-export: behind a file there is no "iosnoop" (try tracelets-export -h)' tracelets-export ./empty.conf iosnoop
 }
