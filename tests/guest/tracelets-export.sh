@@ -311,33 +311,34 @@ test_ends() {
 
 # One that is silent is killed, and run again; not because the exporter was stopped itself.
 once_silent_tool() {
-	local tool
 	export_tools 'funccount -i 0.2 vfs_fsync'
 	wait_for 'tracelets_export_up{tool="funccount"} 1'
-	tool=$(child funccount)
-	until_true 60 has_lines_more || fail "no second text"
-	kill -STOP "$pid"
-	until_true 180 waited 65
-	kill -CONT "$pid"
-	wait_for 'tracelets_export_runs_total{tool="funccount"} 1'
-	kill -STOP "$tool"
+	until_true 60 has_counted_more || fail "no second text"
+	kill -STOP "$(child funccount)"
 	until_true 180 shows 'tracelets_export_runs_total{tool="funccount"} 2' || fail "$(<metrics)"
 	wait_for 'tracelets_export_up{tool="funccount"} 1'
+	was=''
+	until_true 60 has_counted_more || fail "no second text"
+	kill -STOP "$pid"
+	until_true 180 has_waited 65
+	kill -CONT "$pid"
+	was=''
+	until_true 60 has_counted_more || fail "nothing new: $(<metrics)"
 	stop
 	expect_status 0
 	expect_rows "$err" <<-'END'
 	tracelets-export: ./export.conf:1: funccount has counted nothing for long: it is killed
-	tracelets-export: ./export.conf:1: funccount ended by signal 9: it is run again in 2 s
+	tracelets-export: ./export.conf:1: funccount ended by signal 9: it is run again in 1 s
 	END
 	settle
 }
-# has_lines_more: it has counted for some intervals
-has_lines_more() {
+# has_counted_more: there is a newer text than that of the first time
+has_counted_more() {
 	metrics
 	[ "$(value tracelets_cpu_seconds_total)" != "${was:=$(value tracelets_cpu_seconds_total)}" ]
 }
-# waited SECS: since the first time that this was asked
-waited() { [ $((SECONDS - ${since:=$SECONDS})) -ge "$1" ]; }
+# has_waited SECS: since the first time that this was asked
+has_waited() { [ $((SECONDS - ${since:=$SECONDS})) -ge "$1" ]; }
 
 # is_closed FD: of a client that goes on to send
 is_closed() { ! printf G >&"$1"; } 2>/dev/null
