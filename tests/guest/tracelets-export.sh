@@ -57,14 +57,14 @@ first_row() {
 	begin one
 	export_tools "labels site=a
 		syscount -c -e clock_nanosleep,nanosleep -L ${tid[one]} -i 0.2"
-	wait_for 'tracelets_export_up{tool="syscount"} 1'
+	wait_for 'tracelets_export_up{site="a",tool="syscount"} 1'
 	order one sleep 5 1
 	done_with one 1
 	wait_for "$(calls 'site="a"') 5"
 	order one sleep 3 1
 	done_with one 2
 	wait_for "$(calls 'site="a"') 8"
-	expect_rows <(grep -c 'tracelets_export_runs_total{tool="syscount"} 1' metrics) <<<1
+	expect_rows <(grep -c 'tracelets_export_runs_total{site="a",tool="syscount"} 1' metrics) <<<1
 	stop
 	expect_status 0
 	expect_empty "$err" "$out"
