@@ -331,19 +331,10 @@ static const struct {
 /* Those of the file, of the command, and the tool: no two commands have the same. */
 static void add_labels(struct tl_buf *b, const char *list)
 {
-	const char *p = list ?: "", *end, *equals;
-	char name[64];
+	struct tl_label l;
 
-	for (; *p; p = end + (*end == ',')) {
-		end = strchrnul(p, ',');
-		equals = memchr(p, '=', (size_t)(end - p));
-		if (!equals)
-			continue;
-		snprintf(name, sizeof(name), "%.*s", (int)(equals - p), p);
-		tl_label_add(b, name,
-			     (struct tl_str){ equals + 1,
-					      (size_t)(end - equals - 1) });
-	}
+	for (; list && *list && !tl_label_split(list, &l); list = l.next)
+		tl_label_add(b, l.name, l.value);
 }
 
 static void print_value(const struct tl_collectors *c, struct tl_buf *b,

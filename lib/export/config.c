@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/list.h"
 #include "base/message.h"
 #include "export/listen.h"
 #include "metrics/series.h"
@@ -149,6 +150,75 @@ static void free_words(struct reader *r)
 		free(r->words[--r->count]);
 }
 
+/* ---- labels ----------------------------------------------------------- */
+
+/* Whether one of @list has this name, and, where it is told, this value. */
+static bool has_label(const char *list, const char *name,
+		      const struct tl_str *value)
+{
+	struct tl_label l;
+
+	for (; list && *list && !tl_label_split(list, &l); list = l.next)
+		if (!strcmp(l.name, name) &&
+		    (!value ||
+		     (l.value.len == value->len &&
+		      !memcmp(l.value.text, value->text, value->len))))
+			return true;
+	return false;
+}
+
+/* @list is in word @i; 0, or -EINVAL after a message. */
+static int check_labels(struct reader *r, unsigned int i, const char *list)
+{
+	struct tl_label l;
+
+	for (; *list; list = l.next) {
+		if (tl_label_split(list, &l))
+			return wrong_word(r, i,
+					  "not NAME=VALUE,...; a name has "
+					  "letters, digits and \"_\"");
+		if (tl_label_listed("le,tool,version", l.name))
+			return wrong_word(r, i,
+					  "le, tool and version are labels of "
+					  "the tools' own");
+		if (has_label(l.next, l.name, NULL))
+			return wrong_word(r, i, "a label is there twice");
+	}
+	return 0;
+}
+
+/* Whether @b has all labels of @a that have a value: others are none to Prometheus. */
+static bool has_all(const char *a, const char *b)
+{
+	struct tl_label l;
+
+	for (; a && *a && !tl_label_split(a, &l); a = l.next)
+		if (l.value.len && !has_label(b, l.name, &l.value))
+			return false;
+	return true;
+}
+
+/* Those of a command, and of the file, which may stand behind it. */
+static int check_common(const struct tl_export_config *c)
+{
+	const struct tl_export_command *cmd;
+	struct tl_label l;
+	const char *list;
+	int ret = 0;
+
+	for (cmd = c->commands; cmd < c->commands + c->count; cmd++)
+		for (list = cmd->labels; list && *list; list = l.next) {
+			if (tl_label_split(list, &l))
+				return -EINVAL;
+			if (has_label(c->labels, l.name, NULL))
+				ret = tl_fail(EINVAL,
+					      "%s:%u: \"%s\" is one of the "
+					      "file's labels, too",
+					      c->path, cmd->line, l.name);
+		}
+	return ret;
+}
+
 /* ---- settings --------------------------------------------------------- */
 
 static int set_text(struct reader *r, char **to)
@@ -170,23 +240,7 @@ static int set_listen(struct reader *r)
 
 static int set_labels(struct reader *r)
 {
-	const char *p = r->words[1], *end;
-	char name[64];
-
-	for (; *p; p = end + (*end == ',')) {
-		end = strchrnul(p, ',');
-		snprintf(name, sizeof(name), "%.*s", (int)strcspn(p, "="), p);
-		if (p + strcspn(p, "=") >= end ||
-		    !tl_label_is_name(name, strlen(name)))
-			return wrong_word(r, 1,
-					  "not NAME=VALUE,...; a name has "
-					  "letters, digits and \"_\"");
-		if (tl_label_listed("le,tool,version", name))
-			return wrong_word(r, 1,
-					  "le, tool and version are labels of "
-					  "the tools' own");
-	}
-	return set_text(r, &r->c->labels);
+	return check_labels(r, 1, r->words[1]) ?: set_text(r, &r->c->labels);
 }
 
 static int set_max_series(struct reader *r)
@@ -228,7 +282,7 @@ static int add_command(struct tl_export_config *c, unsigned int line,
 {
 	struct tl_export_command *more, *new;
 
-	more = reallocarray(c->commands, c->count + 1, sizeof(*more));
+	more = tl_list_room(c->commands, c->count, &c->room, sizeof(*more));
 	if (!more)
 		return -ENOMEM;
 	c->commands = more;
@@ -294,22 +348,7 @@ static int check_word(struct reader *r, unsigned int i, const char **labels)
 	if (*labels)
 		return wrong_word(r, i, "one of these is enough");
 	*labels = word + strlen(LABELS "=");
-	return 0;
-}
-
-/* Whether @b has all labels of @a that have a value: others are none to Prometheus. */
-static bool has_all(const char *a, const char *b)
-{
-	const char *p, *end;
-	char label[256];
-
-	for (p = a; p && *p; p = end + (*end == ',')) {
-		end = strchrnul(p, ',');
-		snprintf(label, sizeof(label), "%.*s", (int)(end - p), p);
-		if (end > p && end[-1] != '=' && !tl_label_listed(b, label))
-			return false;
-	}
-	return true;
+	return check_labels(r, i, *labels);
 }
 
 /* Two runs that cannot be told apart would have the same series. */
@@ -396,7 +435,7 @@ int tl_export_config_read(struct tl_export_config *c, const char *path,
 	if (!r.err && !c->count)
 		r.err = tl_fail(EINVAL, "%s: there is no line with a tool",
 				path);
-	return r.err;
+	return r.err ?: check_common(c);
 }
 
 void tl_export_config_free(struct tl_export_config *c)

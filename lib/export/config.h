@@ -21,7 +21,7 @@ struct tl_export_config {
 	char *labels;     /* for all metrics; NULL: none */
 	unsigned int max_series;
 	struct tl_export_command *commands;
-	size_t count;
+	size_t count, room; /* as of tl_list_room() */
 };
 
 /**

@@ -44,13 +44,6 @@ struct metrics {
 	int (*on_interval)(struct tl_session *s, uint64_t ns); /* the tool's */
 };
 
-/* NAME=VALUE */
-struct user_label {
-	char name[64];
-	struct tl_str value;
-	const char *next; /* behind it */
-};
-
 static const struct tl_part_ops metrics_ops;
 
 static bool is_stdout(const struct tl_session *s)
@@ -255,30 +248,23 @@ void tl_metric_label(struct tl_session *s, const char *name, const char *value)
 }
 
 /* One of the user's, that @text begins with; 0, or -EINVAL after a message. */
-static int split_label(const char *text, struct user_label *l)
+static int split_label(const char *text, struct tl_label *l)
 {
-	const char *end = strchrnul(text, ',');
-	const char *equals = memchr(text, '=', (size_t)(end - text));
-	size_t len = equals ? (size_t)(equals - text) : 0;
+	const int ret = tl_label_split(text, l);
 
-	if (!equals)
+	if (ret == -EINVAL)
 		return tl_usage("--metric-labels: \"%.*s\" is not NAME=VALUE",
-				(int)(end - text), text);
-	if (!tl_label_is_name(text, len) || len >= sizeof(l->name))
-		return tl_usage("--metric-labels: \"%.*s\" is no name of a "
-				"label: letters, digits and \"_\"",
-				(int)len, text);
-	memcpy(l->name, text, len);
-	l->name[len] = '\0';
-	l->value = (struct tl_str){ equals + 1, (size_t)(end - equals - 1) };
-	l->next = end + (*end == ',');
-	return 0;
+				(int)strcspn(text, ","), text);
+	return !ret ? 0
+		    : tl_usage("--metric-labels: \"%.*s\" is no name of a "
+			       "label: letters, digits and \"_\"",
+			       (int)strcspn(text, "="), text);
 }
 
 static int check_user_labels(const char *text)
 {
 	struct tl_buf names = { 0 };
-	struct user_label l = { 0 };
+	struct tl_label l = { 0 };
 	int ret = 0;
 
 	tl_buf_str(&names, "le,tool,version");
@@ -302,7 +288,7 @@ static int add_user_labels(struct metrics *m)
 {
 	const struct tl_column *columns = tl_out_table(m->s->out);
 	const char *text = m->s->set.metric_labels;
-	struct user_label l = { 0 };
+	struct tl_label l = { 0 };
 
 	for (; text && *text; text = l.next) {
 		if (split_label(text, &l))

@@ -3,6 +3,7 @@
 #include "metrics/series.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,7 +164,7 @@ static void add_label(struct tl_buf *b, const char *name, enum tl_type type,
 	tl_buf_free(&number);
 }
 
-bool tl_label_is_name(const char *name, size_t len)
+static bool is_name(const char *name, size_t len)
 {
 	size_t i = 0;
 
@@ -171,6 +172,23 @@ bool tl_label_is_name(const char *name, size_t len)
 		i++;
 	return len && i == len && !isdigit((unsigned char)*name) &&
 	       strncmp(name, "__", 2) != 0;
+}
+
+int tl_label_split(const char *list, struct tl_label *l)
+{
+	const char *end = strchrnul(list, ',');
+	const char *equals = memchr(list, '=', (size_t)(end - list));
+	size_t len = equals ? (size_t)(equals - list) : 0;
+
+	if (!equals)
+		return -EINVAL;
+	if (!is_name(list, len) || len >= sizeof(l->name))
+		return -EILSEQ;
+	memcpy(l->name, list, len);
+	l->name[len] = '\0';
+	l->value = (struct tl_str){ equals + 1, (size_t)(end - equals - 1) };
+	l->next = end + (*end == ',');
+	return 0;
 }
 
 bool tl_label_listed(const char *names, const char *name)

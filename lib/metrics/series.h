@@ -46,8 +46,19 @@ uint64_t tl_series_missed(const struct tl_series *all);
 void tl_series_print(struct tl_series *all, struct tl_buf *b,
 		     const char *labels);
 
-/** tl_label_is_name - whether these @len bytes can be the name of one */
-bool tl_label_is_name(const char *name, size_t len);
+/** A label of a list NAME=VALUE,... */
+struct tl_label {
+	char name[64];
+	struct tl_str value; /* as it is in the list */
+	const char *next;    /* behind it, and its comma */
+};
+
+/**
+ * tl_label_split - take the first one of @list, which is not empty
+ *
+ * Returns 0, -EINVAL where it has no "=", or -EILSEQ where that is no name.
+ */
+int tl_label_split(const char *list, struct tl_label *l);
 /** tl_label_is_column - whether one of @columns is a label with that name */
 bool tl_label_is_column(const struct tl_column *columns, const char *name);
 /** tl_label_listed - whether @names, with commas between, or NULL, has that one */

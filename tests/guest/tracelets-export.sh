@@ -372,7 +372,7 @@ host_config() {
 		iosnoop 'iosnoop 5' 'iosnoop --metric-labels=a=b' 'iosnoop --metric-labels a=c' 'listen 127.0.0.1:1 2' 'listen' \
 		'listen 127.0.0.1:99999' 'listen :1' 'listen :2' 'listen []:1' 'labels tool=x' \
 		'runqlat --metric-labels=a=1,b=2 --by=cpu' 'runqlat --metric-labels=b=2,c=,a=1' 'syscount -- ls' 'syscount -ofile' \
-		$'syscount "\e[31m' >bad.conf
+		$'syscount "\e[31m' 'schedtop --metric-labels=1a=b' 'schedtop --metric-labels=a=1,a=2' >bad.conf
 	printf 'cpudist\0 5\n' >>bad.conf
 	expect_exit 2 tracelets-export ./bad.conf
 	expect_empty "$out"
@@ -431,7 +431,13 @@ host_config() {
 	tracelets-export: ./bad.conf:22: this quote is not closed
 	  syscount "\x1b[31m
 	           ^
-	tracelets-export: ./bad.conf:23: a byte 0 is no text
+	tracelets-export: ./bad.conf:23: not NAME=VALUE,...; a name has letters, digits and "_"
+	  schedtop --metric-labels=1a=b
+	           ^~~~~~~~~~~~~~~~~~~~
+	tracelets-export: ./bad.conf:24: a label is there twice
+	  schedtop --metric-labels=a=1,a=2
+	           ^~~~~~~~~~~~~~~~~~~~~~~
+	tracelets-export: ./bad.conf:25: a byte 0 is no text
 	  cpudist\x00 5
 	         ^~~~
 	END
@@ -440,6 +446,8 @@ host_config() {
 host_wrong_use() {
 	echo '# nothing' >empty.conf
 	expect_error 2 'tracelets-export: ./empty.conf: there is no line with a tool' tracelets-export ./empty.conf
+	printf '%s\n' 'schedtop --metric-labels=site=b' 'labels site=a' >both.conf
+	expect_error 2 "tracelets-export: ./both.conf:1: \"site\" is one of the file's labels, too" tracelets-export ./both.conf
 	expect_error 1 'tracelets-export: ./nosuch.conf: No such file or directory' tracelets-export ./nosuch.conf
 	expect_error 2 'tracelets-export: there is no tool "nosuch" that counts (try tracelets-export -h)' tracelets-export nosuch
 	expect_error 2 'tracelets-export: --listen: "junk": not ADDRESS:PORT, as 127.0.0.1:9470 or [::1]:9470 (try tracelets-export -h)' \
