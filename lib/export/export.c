@@ -66,8 +66,8 @@ static void close_others(int low, int high)
 			close(fd);
 }
 
-#define NOBODY \
-	65534 /* who owns nothing, as the kernel has it for others' users */
+/* Who owns nothing: the kernel shows it for users that it does not know. */
+#define NOBODY 65534
 
 /* Without the rights of root's files, and without any other descriptor. */
 static int drop_rights(int low, int high)

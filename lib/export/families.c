@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 #define HELP "# HELP "
 
 /* Of one metric in one text: its lines, help and type first. */
@@ -23,8 +25,8 @@ struct family {
 
 struct tl_families {
 	struct family **list;
-	size_t count;
-	void *tree; /* of the same, by name */
+	size_t count, room; /* as of tl_list_room() */
+	void *tree;         /* of the same, by name */
 };
 
 static int compare(const void *a, const void *b)
@@ -89,7 +91,7 @@ static int add_family(struct tl_families *f, struct tl_str name,
 {
 	struct family *new = calloc(1, sizeof(*new)), **list;
 
-	list = reallocarray(f->list, f->count + 1, sizeof(*list));
+	list = tl_list_room(f->list, f->count, &f->room, sizeof(*list));
 	if (list)
 		f->list = list;
 	if (!new || !list) {

@@ -17,8 +17,8 @@
 #include <microhttpd.h>
 
 #define CONNECTIONS 64 /* that may be open at once */
-#define CROWDED     48 /* from so many on the oldest is ended for each new one */
-#define SECONDS     10    /* that one may take, whatever it does */
+#define CROWDED     48 /* beyond so many the oldest is ended for each new one */
+#define SECONDS     10 /* that one may take, whatever it does */
 #define REQUEST_MAX 16384 /* bytes */
 #define WAIT_MS     1000  /* for the time of connections */
 #define TYPE        "text/plain; version=0.0.4; charset=utf-8"
@@ -27,7 +27,6 @@
 /* Of the library, in the order of names[] in tl_http_load(). */
 static struct {
 	__typeof__(MHD_start_daemon) *start;
-	__typeof__(MHD_stop_daemon) *stop;
 	__typeof__(MHD_get_daemon_info) *info;
 	__typeof__(MHD_run) *run;
 	__typeof__(MHD_get_timeout) *timeout;
@@ -42,7 +41,6 @@ int tl_http_load(void)
 {
 	static const char *const libraries[] = { "libmicrohttpd.so.12", NULL };
 	static const char *const names[] = { "MHD_start_daemon",
-					     "MHD_stop_daemon",
 					     "MHD_get_daemon_info",
 					     "MHD_run",
 					     "MHD_get_timeout",
@@ -70,7 +68,6 @@ struct tl_http {
 	struct MHD_Daemon *daemon;
 	struct MHD_Response *text; /* of /metrics, however many are given it */
 	struct connection open[CONNECTIONS];
-	unsigned int count; /* of these */
 };
 
 /* ---- answers ---------------------------------------------------------- */
@@ -150,21 +147,8 @@ static void on_connection(void *ctx, struct MHD_Connection *c, void **state,
 
 	while (i < CONNECTIONS && h->open[i].http != wanted)
 		i++;
-	if (i == CONNECTIONS)
-		return;
-	h->open[i] = (struct connection){ begins ? c : NULL, tl_now() };
-	h->count += begins ? 1 : -1;
-}
-
-static struct connection *oldest(struct tl_http *h)
-{
-	struct connection *old = NULL;
-	size_t i;
-
-	for (i = 0; i < CONNECTIONS; i++)
-		if (h->open[i].http && (!old || h->open[i].since < old->since))
-			old = &h->open[i];
-	return old;
+	if (i < CONNECTIONS)
+		h->open[i] = (struct connection){ begins ? c : NULL, tl_now() };
 }
 
 /* The library sees its end then, and forgets it. */
@@ -181,18 +165,24 @@ static void end(struct tl_http *h, const struct connection *c)
  * A client that sends its request byte by byte would stay for ever, as the library ends
  * what is idle only; and many that send nothing would leave no room for one that does.
  */
-static void end_old(struct tl_http *h)
+static unsigned int end_old(struct tl_http *h)
 {
+	const struct connection *c, *old = NULL;
 	const uint64_t now = tl_now();
-	struct connection *old = oldest(h);
-	size_t i;
+	unsigned int count = 0;
 
-	for (i = 0; i < CONNECTIONS; i++)
-		if (h->open[i].http &&
-		    now - h->open[i].since > SECONDS * 1000000000ULL)
-			end(h, &h->open[i]);
-	if (old && h->count > CROWDED)
+	for (c = h->open; c < h->open + CONNECTIONS; c++) {
+		if (!c->http)
+			continue;
+		count++;
+		if (!old || c->since < old->since)
+			old = c;
+		if (now - c->since > SECONDS * 1000000000ULL)
+			end(h, c);
+	}
+	if (count > CROWDED)
 		end(h, old);
+	return count;
 }
 
 /* ---- begin, step and end ---------------------------------------------- */
@@ -219,16 +209,6 @@ struct tl_http *tl_http_new(int fd)
 	return NULL;
 }
 
-void tl_http_free(struct tl_http *h)
-{
-	if (!h)
-		return;
-	mhd.stop(h->daemon);
-	if (h->text)
-		mhd.destroy(h->text);
-	free(h);
-}
-
 int tl_http_fd(const struct tl_http *h)
 {
 	return mhd.info(h->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
@@ -237,12 +217,13 @@ int tl_http_fd(const struct tl_http *h)
 int tl_http_step(struct tl_http *h)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
+	unsigned int count;
 
 	mhd.run(h->daemon);
-	end_old(h);
+	count = end_old(h);
 	if (mhd.timeout(h->daemon, &ms) == MHD_YES && ms < WAIT_MS)
 		return (int)ms;
-	return h->count ? WAIT_MS : -1;
+	return count ? WAIT_MS : -1;
 }
 #else
 int tl_http_load(void)
@@ -256,10 +237,6 @@ struct tl_http *tl_http_new(int fd)
 	tl_http_load();
 	close(fd);
 	return NULL;
-}
-
-void tl_http_free(struct tl_http *h)
-{
 }
 
 int tl_http_fd(const struct tl_http *h)

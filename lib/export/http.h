@@ -10,12 +10,10 @@ struct tl_http;
 /** tl_http_load - load libmicrohttpd; 0, or -ELIBACC after a message */
 int tl_http_load(void);
 /**
- * tl_http_new - answer at the listening socket @fd, which becomes its own; NULL after a
- * message
+ * tl_http_new - answer at the listening socket @fd until the end of the process; NULL
+ * after a message
  */
 struct tl_http *tl_http_new(int fd);
-/** tl_http_free - end all connections; NULL is none */
-void tl_http_free(struct tl_http *h);
 /** tl_http_fd - what becomes readable when tl_http_step() is to be called */
 int tl_http_fd(const struct tl_http *h);
 /** tl_http_set - the answer to /metrics from now on; 0 or -ENOMEM */

@@ -23,9 +23,10 @@ struct tl_sibling {
  * tl_sibling_start - run tool @name, which is beside this one
  * @argv: its arguments from argv[1] on, and a NULL; argv[0] becomes its path
  *
- * Its name ends in what this one's does: "-tl" of "tracelets-tl".  Several may run
- * at once; they read nothing, and signals of a terminal do not reach them.  Returns 0, also where it could not be run, of which tl_sibling_end()
- * tells; -errno after a message when no tool can be found.
+ * Its name ends in what this one's does: "-tl" of "tracelets-tl".  Several may run at
+ * once.  They read nothing, and signals of a terminal do not reach them.  Returns 0, also
+ * where it could not be run, of which tl_sibling_end() tells; -errno after a message when
+ * no tool can be found.
  */
 int tl_sibling_start(const struct tl_session *s, struct tl_sibling *t,
 		     const char *name, char *argv[]);
