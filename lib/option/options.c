@@ -103,6 +103,21 @@ static int set_size(const struct tl_opt *o, const char *what, const char *value)
 	return 0;
 }
 
+static int set_percent(const struct tl_opt *o, const char *what,
+		       const char *value)
+{
+	int err = tl_parse_percent(value, o->target);
+
+	if (err == -ERANGE)
+		return tl_usage("%s: \"%s\" is not between 0.0001%% and 100%%",
+				what, value);
+	if (err)
+		return tl_usage("%s: \"%s\" is not a percentage like 1%% or "
+				"0.5%%",
+				what, value);
+	return 0;
+}
+
 static int set_regex(const struct tl_opt *o, const char *what,
 		     const char *value)
 {
@@ -195,6 +210,7 @@ static setter *const setters[] = {
 	[TL_OPT_PORTS] = set_ports,       [TL_OPT_COUNT] = set_count,
 	[TL_OPT_GLOB] = set_glob,         [TL_OPT_DURATION] = set_seconds,
 	[TL_OPT_INTERVAL] = set_interval, [TL_OPT_CPUS] = set_cpus,
+	[TL_OPT_PERCENT] = set_percent,
 };
 
 /* ---- tables ----------------------------------------------------------- */
@@ -720,6 +736,7 @@ static const char *const kinds[] = {
 	[TL_OPT_PORTS] = "ports",       [TL_OPT_COUNT] = "count",
 	[TL_OPT_GLOB] = "glob",         [TL_OPT_DURATION] = "duration",
 	[TL_OPT_INTERVAL] = "interval", [TL_OPT_CPUS] = "cpus",
+	[TL_OPT_PERCENT] = "percent",
 };
 
 static void list_table(struct tl_buf *b, const struct tl_opt *o,

@@ -266,6 +266,25 @@ int tl_parse_size(const char *text, uint64_t *bytes)
 	return 0;
 }
 
+/* A percent has 10,000 millionths, as a second would have units of 100 us. */
+int tl_parse_percent(const char *text, unsigned int *millionths)
+{
+	static const uint64_t percent = 10000;
+	const char *end = text;
+	uint64_t whole = 0, fraction = 0;
+	int err = *text == '.' ? 0 : parse_digits(text, &end, &whole);
+
+	if (*end == '.' && (end > text || is_digit(end[1])))
+		end = parse_fraction(end + 1, percent, &fraction);
+	if (end == text || (*end && strcmp(end, "%") != 0))
+		return -EINVAL;
+	if (err || whole > 100 || whole * percent + fraction > 1000000 ||
+	    !(whole || fraction))
+		return -ERANGE;
+	*millionths = (unsigned int)(whole * percent + fraction);
+	return 0;
+}
+
 /* "10ns", or a micro sign. */
 static bool has_other_unit(const char *text)
 {

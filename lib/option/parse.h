@@ -38,6 +38,10 @@ int tl_parse_pids(const char *text, struct tl_pids *pids);
 /* a list of numbers and ranges; -E2BIG for more than TL_CPU_RANGES_MAX */
 int tl_parse_cpus(const char *text, struct tl_cpus *cpus);
 int tl_parse_size(const char *text, uint64_t *bytes);
+/*
+ * in millionths, at least one: "1%", "0.5%" or the number alone; -ERANGE above 100
+ */
+int tl_parse_percent(const char *text, unsigned int *millionths);
 
 /** tl_arg_msecs - as tl_arg_seconds(), of milliseconds above 0 */
 int tl_arg_msecs(const char *what, const char *text, uint64_t *ns);

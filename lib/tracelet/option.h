@@ -30,6 +30,7 @@ enum tl_opt_kind {
 	TL_OPT_GLOB,     /* const char *: a pattern that event filters take */
 	TL_OPT_INTERVAL, /* uint64_t in ns, from seconds, at least 1 ms */
 	TL_OPT_CPUS,     /* struct tl_cpus: a list like 0,2-5 */
+	TL_OPT_PERCENT, /* unsigned int in millionths, from 1% or 0.5, up to 100 */
 	TL_OPT_DURATION, /* of the run, from seconds; no target: operands only */
 	/*
 	 * Together with one of them: it counts only where it is typed.  A

@@ -188,6 +188,46 @@ static void sizes(void **state)
 	}
 }
 
+static void percentages(void **state)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		unsigned int value;
+	} table[] = {
+		{ "1%", 0, 10000 },
+		{ "1", 0, 10000 },
+		{ "0.5%", 0, 5000 },
+		{ ".25", 0, 2500 },
+		{ "0.0001", 0, 1 },
+		{ "100%", 0, 1000000 },
+		{ "12.34567%", 0, 123456 },
+		{ "0", -ERANGE, 0 },
+		{ "0.00001%", -ERANGE, 0 },
+		{ "100.0001%", -ERANGE, 0 },
+		{ "101", -ERANGE, 0 },
+		{ "99999999999999999999", -ERANGE, 0 },
+		{ "", -EINVAL, 0 },
+		{ "%", -EINVAL, 0 },
+		{ ".", -EINVAL, 0 },
+		{ "1%%", -EINVAL, 0 },
+		{ "1 %", -EINVAL, 0 },
+		{ "-1%", -EINVAL, 0 },
+		{ "1e1", -EINVAL, 0 },
+		{ "1%x", -EINVAL, 0 },
+	};
+	unsigned int got;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(table); i++) {
+		got = 0;
+		assert_int_equal(tl_parse_percent(table[i].text, &got),
+				 table[i].ret);
+		assert_int_equal(got, table[i].value);
+	}
+}
+
 static void lists_of_cpus(void **state)
 {
 	static const struct {
@@ -1002,6 +1042,7 @@ int main(void)
 		cmocka_unit_test(usecs),
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(lists_of_pids),
+		cmocka_unit_test(percentages),
 		cmocka_unit_test(lists_of_cpus),
 		cmocka_unit_test(processors_of_a_list),
 		cmocka_unit_test(regex_match),
