@@ -121,7 +121,7 @@ static void on_function(struct tl_session *s, const struct tl_record *r)
 
 static void on_lost(struct tl_session *s, unsigned int cpu)
 {
-	env.lost = true;
+	env.lost |= !tl_is_paused(s);
 }
 
 /* ---- rows ------------------------------------------------------------- */

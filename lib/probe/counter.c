@@ -188,10 +188,19 @@ static void free_counters(void *part)
 	free(c);
 }
 
+static const char *uncaptured(void *part)
+{
+	const struct counters *c = part;
+
+	return c->attached ? "hits that are only counted have no records"
+			   : NULL;
+}
+
 static const struct tl_part_ops counters_ops = { .start = start,
 						 .stop = stop,
 						 .close = close_profile,
 						 .report = report,
+						 .uncaptured = uncaptured,
 						 .free = free_counters };
 
 const struct tl_counter *tl_counter_of(const struct tl_session *s, uint64_t key)

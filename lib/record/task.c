@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -411,20 +412,51 @@ static void on_rename(struct tl_session *s, const struct tl_record *r)
 	tell(s, task->pid, TL_TASK_RENAMED, r->ns);
 }
 
-static void on_exit_(struct tl_session *s, const struct tl_record *r)
+static void end(struct tl_session *s, struct tl_task *task, uint64_t ns)
 {
 	struct tl_tasks *t = s->tasks;
-	pid_t pid = tl_field_num(r, &t->exit_pid);
-	struct tl_task *task = get(t, pid);
+	const pid_t pid = task->pid;
 
-	if (!task)
-		return;
-	know_name(task, tl_field_str(r, &t->exit_comm));
 	task->dead = true;
 	forget(s, t->dead[t->next_dead]);
 	t->dead[t->next_dead] = pid;
 	t->next_dead = (t->next_dead + 1) % TL_KEEP_DEAD;
-	tell(s, pid, TL_TASK_ENDED, r->ns);
+	tell(s, pid, TL_TASK_ENDED, ns);
+}
+
+static void on_exit_(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_tasks *t = s->tasks;
+	struct tl_task *task = get(t, tl_field_num(r, &t->exit_pid));
+
+	if (!task)
+		return;
+	know_name(task, tl_field_str(r, &t->exit_comm));
+	end(s, task, r->ns);
+}
+
+/* A process that nobody has waited for is still there, until the next look. */
+static bool has_ended(const struct tl_task *task)
+{
+	return task->pid > 0 && !task->dead && kill(task->pid, 0) &&
+	       errno == ESRCH;
+}
+
+void tl_tasks_end_unseen(struct tl_session *s, uint64_t ns)
+{
+	struct tl_tasks *t = s->tasks;
+	pid_t *ended = t->blind ? NULL : calloc(t->count + 1, sizeof(*ended));
+	struct tl_task *task = NULL;
+	size_t count = 0, i;
+
+	/* an end can have another one forgotten */
+	while (ended && (task = tl_task_next(t, task)))
+		if (has_ended(task))
+			ended[count++] = task->pid;
+	for (i = 0; i < count; i++)
+		if ((task = *slot(t, ended[i])))
+			end(s, task, ns);
+	free(ended);
 }
 
 static int watch(struct tl_session *s)

@@ -70,6 +70,11 @@ int tl_tasks_functions(struct tl_session *s);
 /** tl_tasks_lost - records were lost: what is known may be out of date */
 void tl_tasks_lost(struct tl_session *s);
 /**
+ * tl_tasks_end_unseen - nothing was recorded for a while, until @ns: threads that are there no
+ * more have ended
+ */
+void tl_tasks_end_unseen(struct tl_session *s, uint64_t ns);
+/**
  * tl_tasks_snapshot - what is known now, to be s->tasks while old records are run
  * @all: do not forget who has ended long ago
  */

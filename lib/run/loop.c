@@ -21,6 +21,7 @@
 #include "out/out.h"
 #include "out/put.h"
 #include "record/event.h"
+#include "run/budget.h"
 #include "run/run.h"
 #include "run/signals.h"
 #include "run/state.h"
@@ -45,6 +46,8 @@
 /* for a capture, of which nobody waits for the next row */
 #define CAPTURE_PAUSE_MIN_MS 50
 #define CAPTURE_PAUSE_MAX_MS 1000
+/* intervals get at most so long for --max-cpu: who reads them takes silence for an end */
+#define LEFT_OUT_NS 30000000000
 /* how often to look for processors that cannot be polled, being offline */
 #define OFFLINE_MS 500
 
@@ -71,6 +74,10 @@ struct tl_loop {
 	uint64_t next_write;  /* --trigger: not again before */
 	bool triggered;       /* it is to be written then */
 	uint64_t deadline;    /* for the command's end, 0: there is none */
+	int on_fd;            /* of tracing_on; -1: none */
+	struct tl_budget budget;
+	uint64_t rests_until; /* as it is spent; 0: it is not */
+	uint64_t interval_ns; /* end of the last interval that was given */
 	int percent_fd;       /* of buffer_percent; -1: it does not work */
 	bool percent;         /* it is FULL_PERCENT, not 0 */
 	bool full;            /* the last pause ended because of it */
@@ -186,6 +193,15 @@ static int read_layout(struct tl_session *s, struct tl_page_layout *layout)
 		return tl_fail(-ret, "events/header_page: %s",
 			       text ? "not understood" : tl_fs_explain(-ret));
 	return 0;
+}
+
+static int open_tracing_on(struct tl_session *s, struct tl_loop *l)
+{
+	l->on_fd =
+		openat(s->instance->dir.fd, "tracing_on", O_WRONLY | O_CLOEXEC);
+	return l->on_fd < 0
+		       ? tl_fail(errno, "tracing_on: %s", tl_fs_explain(errno))
+		       : 0;
 }
 
 /* Of one processor; where they differ (never, in an instance of ours) 0. */
@@ -346,6 +362,7 @@ int tl_loop_open(struct tl_session *s)
 	s->run->live = l;
 	if (!l)
 		return -ENOMEM;
+	l->on_fd = -1;
 	l->percent_fd = -1;
 	l->write_fd = -1;
 	l->min_ms = PAUSE_MIN_MS;
@@ -357,6 +374,7 @@ int tl_loop_open(struct tl_session *s)
 		ret = open_cpus(l, s->instance->root.fd);
 	if (!ret)
 		ret = read_layout(s, &l->source.layout);
+	ret = ret ?: open_tracing_on(s, l);
 	if (ret)
 		return ret;
 	l->much = buffer_size(s) / 8 / (l->source.layout.size ?: 1);
@@ -395,6 +413,8 @@ void tl_loop_close(struct tl_session *s)
 	tl_reader_free(l->reader);
 	for (i = l->others; i < l->count; i++)
 		close(l->fds[i]);
+	if (l->on_fd >= 0)
+		close(l->on_fd);
 	if (l->percent_fd >= 0)
 		close(l->percent_fd);
 	if (l->write_fd >= 0)
@@ -573,6 +593,7 @@ static int timeout_ms(const struct tl_loop *l)
 		ms = (int)l->pause_ms;
 	if (l->triggered)
 		ms = sooner(ms, l->next_write);
+	ms = sooner(ms, l->rests_until);
 	return sooner(sooner(ms, l->boundary), l->deadline);
 }
 
@@ -608,26 +629,101 @@ static bool wait_for_more(struct tl_session *s)
 	return !(l->poll[POLL_STDOUT].revents & (POLLERR | POLLHUP | POLLNVAL));
 }
 
+static int not_switched(int err)
+{
+	return tl_fail(-err, "tracing_on: %s", tl_fs_explain(-err));
+}
+
 /*
  * At once for all events: a pair must not be torn.  Our own opens are hits too,
  * so there is none between the count and the end of recording.
  */
 static int stop_recording(struct tl_session *s)
 {
-	int fd =
-		openat(s->instance->dir.fd, "tracing_on", O_WRONLY | O_CLOEXEC);
-	int ret = fd < 0 ? -errno : 0;
+	struct tl_run *run = s->run;
+	int ret = 0;
 
-	if (!ret && s->instance->top)
+	if (s->instance->top)
 		ret = tl_fs_write(s->instance->root, "tracing_on", "0",
 				  O_TRUNC);
 	tl_parts_stop(s);
-	s->run->stop_ns = tl_now();
+	run->stop_ns = tl_now();
+	if (run->paused_at)
+		run->paused += run->stop_ns - run->paused_at;
+	run->paused_at = 0;
 	if (!ret)
-		ret = tl_fs_put(fd, "0");
-	if (fd >= 0)
-		close(fd);
-	return ret ? tl_fail(-ret, "tracing_on: %s", tl_fs_explain(-ret)) : 0;
+		ret = tl_fs_put(run->live->on_fd, "0");
+	return ret ? not_switched(ret) : 0;
+}
+
+/* ---- --max-cpu --------------------------------------------------------- */
+
+/* What the kernel counts by itself goes on, as does what comes from elsewhere. */
+static bool can_pause(const struct tl_session *s)
+{
+	return !s->instance->top && !s->run->others && !tl_parts_uncaptured(s);
+}
+
+/* To all who follow what happens it is a loss on each processor. */
+static int pause_recording(struct tl_session *s)
+{
+	struct tl_loop *l = s->run->live;
+	int ret = tl_fs_put(l->on_fd, "0");
+	unsigned int i;
+
+	if (ret)
+		return not_switched(ret);
+	s->run->paused_at = tl_now();
+	ret = pass(s, s->run->paused_at);
+	for (i = 0; i < l->count; i++) {
+		s->run->gaps++;
+		void_pairs(s, l->cpus[i]);
+	}
+	return ret;
+}
+
+/*
+ * First of all, so that no thread begins between a look at those that there are and the
+ * records of those that begin.
+ */
+static int go_on_recording(struct tl_session *s)
+{
+	struct tl_loop *l = s->run->live;
+	unsigned int i;
+	uint64_t now;
+	int ret;
+
+	ret = tl_fs_put(l->on_fd, "1");
+	if (ret)
+		return not_switched(ret);
+	now = tl_now();
+	for (i = 0; i < l->count; i++) {
+		s->run->gaps--;
+		void_pairs(s, l->cpus[i]);
+	}
+	tl_tasks_lost(s);
+	tl_tasks_end_unseen(s, now);
+	s->run->paused += now - s->run->paused_at;
+	s->run->paused_at = 0;
+	return 0;
+}
+
+/*
+ * When more was taken than this tool may, there are no records until the next second's
+ * share is saved; where there would be all the same, intervals get longer.
+ */
+static int keep_budget(struct tl_session *s, uint64_t now)
+{
+	struct tl_loop *l = s->run->live;
+
+	if (l->rests_until > now)
+		return 0;
+	l->rests_until = 0;
+	if (tl_budget_is_spent(&l->budget, now))
+		l->rests_until = tl_budget_again(&l->budget);
+	if (s->run->paused_at)
+		return l->rests_until ? 0 : go_on_recording(s);
+	return l->rests_until && can_pause(s) ? pause_recording(s) : 0;
 }
 
 /* ---- intervals -------------------------------------------------------- */
@@ -669,6 +765,16 @@ static bool give_command_time(struct tl_session *s)
 	return true;
 }
 
+/* Of what the kernel counts the next one has that of this one, too. */
+static bool is_left_out(const struct tl_session *s, uint64_t ns)
+{
+	const struct tl_loop *l = s->run->live;
+
+	return l->rests_until && !s->run->paused_at &&
+	       ns + s->run->interval - l->interval_ns <= LEFT_OUT_NS &&
+	       !tl_run_ends_at(s, ns);
+}
+
 /*
  * Ends those that have passed; true when that was the last one, or a signal
  * came and there is no command to wait for.
@@ -684,7 +790,10 @@ static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 		*ret = pass(s, l->boundary);
 		if (*ret)
 			break;
-		tl_loop_interval(s, l->boundary);
+		if (!is_left_out(s, l->boundary)) {
+			tl_loop_interval(s, l->boundary);
+			l->interval_ns = l->boundary;
+		}
 		l->boundary = tl_loop_next_boundary(s, l->boundary);
 		if (s->run->intervals && !--s->run->intervals)
 			l->boundary = 0;
@@ -762,6 +871,8 @@ static int run_until_end(struct tl_session *s, int signals)
 	l->boundary = sink && !sink->beside
 			      ? 0
 			      : tl_loop_next_boundary(s, s->run->start_ns);
+	l->interval_ns = s->run->start_ns;
+	tl_budget_open(&l->budget, s->set.max_cpu, tl_now());
 	while (wait_for_more(s) || give_command_time(s)) {
 		uint64_t now = tl_now();
 
@@ -770,6 +881,8 @@ static int run_until_end(struct tl_session *s, int signals)
 			break;
 		if (!ret)
 			ret = pass(s, now);
+		if (!ret)
+			ret = keep_budget(s, now);
 		if (!ret && is_to_write(s, now))
 			write_capture(s);
 		if (ret == -EFBIG)

@@ -4,6 +4,7 @@
 
 #include "base/part.h"
 #include "run/loop.h"
+#include "run/run.h"
 #include "run/state.h"
 #include "tracelet/message.h"
 
@@ -24,14 +25,26 @@ static void say_events(const struct tl_losses *l)
 			(unsigned long long)l->missed);
 }
 
+/* Nothing was lost by that: it is as the user asked. */
+static void say_pauses(struct tl_session *s)
+{
+	const uint64_t end = tl_run_end_ns(s), all = end - s->run->start_ns;
+
+	if (s->run->paused)
+		tl_warn("recording was paused for %.1f of %.1f seconds, as "
+			"--max-cpu asks",
+			(all - tl_run_recorded(s, end)) / 1e9, all / 1e9);
+}
+
 static void count_events(struct tl_session *s, struct tl_losses *l)
 {
 	const struct tl_sink *sink = s->run->sink;
 
 	l->overrun = tl_loop_overrun(s);
 	tl_parts_count(s, l);
-	/* who reads the capture knows what did not fit */
-	if (sink && !sink->counts(sink->ctx))
+	/* who reads the capture knows what did not fit; hits are of pauses, too */
+	if ((sink && !sink->counts(sink->ctx)) || s->run->paused ||
+	    s->run->paused_at)
 		l->too_large = 0;
 	l->events = (l->overrun ?: l->too_large) + l->missed;
 }
@@ -54,5 +67,6 @@ bool tl_losses_report(struct tl_session *s, struct tl_losses *l)
 	l->not_followed = tl_parts_report(s);
 	count_events(s, l);
 	say_events(l);
+	say_pauses(s);
 	return l->events || l->not_followed;
 }

@@ -165,6 +165,11 @@ uint64_t tl_run_start_ns(const struct tl_session *s)
 	return s->run->start_ns;
 }
 
+bool tl_is_paused(const struct tl_session *s)
+{
+	return s->run->paused_at;
+}
+
 bool tl_run_ends_at(const struct tl_session *s, uint64_t ns)
 {
 	return s->run->intervals == 1 ||
@@ -175,6 +180,15 @@ bool tl_run_ends_at(const struct tl_session *s, uint64_t ns)
 uint64_t tl_run_end_ns(const struct tl_session *s)
 {
 	return s->run->stop_ns ?: tl_now();
+}
+
+uint64_t tl_run_recorded(const struct tl_session *s, uint64_t ns)
+{
+	const struct tl_run *run = s->run;
+	const uint64_t until = run->paused_at ?: ns,
+		       before = run->start_ns + run->paused;
+
+	return until > before ? until - before : 0;
 }
 
 bool tl_run_is_cut_short(const struct tl_session *s)

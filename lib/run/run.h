@@ -38,6 +38,8 @@ int tl_run_add_stream(struct tl_session *s, const struct tl_stream *stream);
 uint64_t tl_run_start_ns(const struct tl_session *s);
 /** tl_run_end_ns - when recording ended; now, while it goes on */
 uint64_t tl_run_end_ns(const struct tl_session *s);
+/** tl_run_recorded - ns of the run in which records were made, until @ns */
+uint64_t tl_run_recorded(const struct tl_session *s, uint64_t ns);
 /** tl_run_ends_at - whether the interval that ends at @ns is the last one */
 bool tl_run_ends_at(const struct tl_session *s, uint64_t ns);
 /** tl_run_is_cut_short - whether not all is read of what a capture has */

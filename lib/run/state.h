@@ -55,7 +55,10 @@ struct tl_run {
 	uint64_t start_ns;
 	uint64_t stop_ns; /* of recording; 0: it goes on */
 	uint64_t read_ns; /* until when all records were given; 0: none yet */
-	bool cut_short;   /* of a capture not all is read */
+	uint64_t paused;  /* ns: sum of the pauses that have ended */
+	uint64_t
+		paused_at; /* --max-cpu: since then there are no records; 0: there are */
+	bool cut_short; /* of a capture not all is read */
 
 	/* the command whose end ends the run */
 	int child_fd; /* becomes readable then; -1: none */

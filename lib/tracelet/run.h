@@ -71,6 +71,12 @@ void tl_interval(struct tl_session *s, uint64_t interval, unsigned int count,
 		 int (*fn)(struct tl_session *s, uint64_t ns));
 
 /**
+ * tl_is_paused - in lost(): what is missing there is not lost, as --max-cpu has had
+ * recording paused
+ */
+bool tl_is_paused(const struct tl_session *s);
+
+/**
  * tl_top_begin - begin a table that is shown again each interval, in text: with
  * the time, the system's load, and the header
  * @ns:    the end of the interval

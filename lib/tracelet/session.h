@@ -53,6 +53,8 @@ struct tl_settings {
 	const char *metrics; /* file; rows become metrics, csv is set as well */
 	const char *metric_labels; /* for all of these: "NAME=VALUE,..." */
 	unsigned int max_series;   /* of each; the rest is "other" */
+	unsigned int
+		max_cpu; /* millionths of a processor, for the tool itself; 0: any */
 	const char *heatmap, *subsecond; /* of a tool with pictures: files */
 	unsigned int time;               /* enum tl_time */
 	bool time_given; /* --time was, for a tool with a default of its own */
