@@ -59,7 +59,8 @@ static bool is_no_metric(const struct tl_session *s, const struct tl_opt *o)
 {
 	return (o->target == &s->set.metrics ||
 		o->target == &s->set.metric_labels ||
-		o->target == &s->set.max_series) &&
+		o->target == &s->set.max_series ||
+		o->target == &s->set.max_cpu) &&
 	       !tl_metrics_has(s->tool);
 }
 
@@ -122,6 +123,10 @@ static struct tl_opt *record_options(struct tl_opt *o, struct tl_session *s,
 		  "(100)",
 		  TL_OPT_UINT | TL_OPT_HERE, &set->max_series, NULL, 1,
 		  100000 },
+		{ 0, "max-cpu", "PERCENT",
+		  "with --metrics: record less where the tool takes more, as "
+		  "1%",
+		  TL_OPT_PERCENT | TL_OPT_HERE, &set->max_cpu, NULL, 0, 0 },
 		{ 0, "heatmap", "FILE.svg",
 		  "at the end, draw time against latency",
 		  TL_OPT_STRING | TL_OPT_HERE, &set->heatmap, NULL, 0, 0 },

@@ -20,6 +20,7 @@
 #include "metrics/series.h"
 #include "out/out.h"
 #include "run/loss.h"
+#include "run/run.h"
 #include "run/state.h"
 #include "tracefs/instance.h"
 #include "tracelet/message.h"
@@ -38,9 +39,9 @@ struct metrics {
 	struct tl_buf labels; /* for all */
 	struct tl_buf names;  /* of these, with commas between */
 	struct tl_buf text;
-	bool is_new;   /* some came since they were written last */
-	uint64_t lost; /* so far; it must not shrink */
-	double start;  /* CLOCK_REALTIME, in seconds */
+	bool is_new;             /* some came since they were written last */
+	uint64_t lost, recorded; /* so far; they must not shrink */
+	double start;            /* CLOCK_REALTIME, in seconds */
 	int (*on_interval)(struct tl_session *s, uint64_t ns); /* the tool's */
 };
 
@@ -103,7 +104,26 @@ static void add_cpu(const struct metrics *m, struct tl_buf *b)
 	tl_buf_char(b, '\n');
 }
 
-static void add_run(struct metrics *m, struct tl_buf *b)
+/*
+ * What was counted in less time than has passed is to be divided by this.  An interval can
+ * end before the end of a pause, and be written behind it.
+ */
+static void add_recorded(struct metrics *m, struct tl_buf *b, uint64_t ns)
+{
+	static const char name[] = "recorded_seconds_total";
+	const uint64_t recorded = tl_run_recorded(m->s, ns);
+
+	if (recorded > m->recorded)
+		m->recorded = recorded;
+	add_head(b, name, "counter",
+		 "Time in which events were recorded, less than all where "
+		 "--max-cpu paused");
+	add_name(m, b, name, "");
+	tl_num_long_seconds(b, (int64_t)m->recorded);
+	tl_buf_char(b, '\n');
+}
+
+static void add_run(struct metrics *m, struct tl_buf *b, uint64_t ns)
 {
 	const uint64_t lost =
 		tl_losses_events(m->s) + tl_series_missed(m->series);
@@ -118,6 +138,7 @@ static void add_run(struct metrics *m, struct tl_buf *b)
 	add_name(m, b, "start_time_seconds", "");
 	tl_buf_printf(b, "%.3f\n", m->start);
 	add_cpu(m, b);
+	add_recorded(m, b, ns);
 	add_count(m, b, "lost_events_total",
 		  "Events that are not counted as they were lost", m->lost);
 	add_count(m, b, "other_rows_total",
@@ -129,8 +150,8 @@ static void add_run(struct metrics *m, struct tl_buf *b)
 	tl_buf_str(b, "1\n");
 }
 
-/* An output that cannot be written ends the run, a file of metrics does not. */
-static void write_all(struct metrics *m)
+/* As of @ns.  An output that cannot be written ends the run, a file of metrics does not. */
+static void write_all(struct metrics *m, uint64_t ns)
 {
 	struct tl_buf *b = &m->text;
 
@@ -138,7 +159,7 @@ static void write_all(struct metrics *m)
 	b->failed = false; /* it may have been last time */
 	m->is_new = false;
 	tl_series_print(m->series, b, m->labels.data);
-	add_run(m, b);
+	add_run(m, b, ns);
 	if (!is_stdout(m->s)) {
 		tl_metrics_file_write(&m->file, b);
 		return;
@@ -173,7 +194,7 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 	struct metrics *m = tl_part_find(s, &metrics_ops);
 	int ret = m->on_interval ? m->on_interval(s, ns) : 0;
 
-	write_all(m);
+	write_all(m, ns);
 	return ret;
 }
 
@@ -182,7 +203,7 @@ void tl_metrics_end(struct tl_session *s)
 	struct metrics *m = tl_part_find(s, &metrics_ops);
 
 	if (m && m->is_new && is_stdout(s))
-		write_all(m);
+		write_all(m, tl_run_end_ns(s));
 }
 
 static int start(struct tl_session *s, void *part)
@@ -191,7 +212,7 @@ static int start(struct tl_session *s, void *part)
 
 	if (s->set.read)
 		return 0;
-	write_all(m);
+	write_all(m, s->run->start_ns);
 	if (is_stdout(s))
 		return 0;
 	if (!tl_metrics_file_is_there(&m->file))
@@ -329,6 +350,8 @@ int tl_metrics_args(struct tl_session *s)
 		return tl_usage("--metric-labels needs --metrics");
 	if (!set->metrics && set->max_series)
 		return tl_usage("--max-series needs --metrics");
+	if (!set->metrics && set->max_cpu)
+		return tl_usage("--max-cpu needs --metrics");
 	if (!set->metrics)
 		return 0;
 	if (set->write)
@@ -337,6 +360,9 @@ int tl_metrics_args(struct tl_session *s)
 		return tl_usage(
 			"--metrics: those of a capture are no file that "
 			"is kept up to date: --metrics=-");
+	if (set->read && set->max_cpu)
+		return tl_usage(
+			"--max-cpu: not with -r, which records nothing");
 	set->max_series = set->max_series ?: MAX_SERIES;
 	set->json = false;
 	set->csv = true;

@@ -13,7 +13,7 @@
 last() {
 	[ "$(tail -n 1 "$1")" = '# EOF' ] || fail "${1##*/} is not whole"
 	awk '/^# EOF$/ { all = text; text = ""; next } { text = text $0 "\n" } END { printf "%s", all }' "$1" |
-		grep -vE '^#|^tracelets_(up|start_time_seconds|cpu_seconds_total|lost_events_total|other_rows_total|build_info)\{'
+		grep -vE '^#|^tracelets_(up|start_time_seconds|cpu_seconds_total|recorded_seconds_total|lost_events_total|other_rows_total|build_info)\{'
 }
 
 # of_run NAME FILE: what the file says of the run
@@ -38,7 +38,10 @@ begin_shell() {
 	bash -c 'read -r; '"$1"'; echo; read -r' "${@:1}" <go >said 2>/dev/null &
 	shell=$!
 }
-end_shell() { kill -KILL "$shell" 2>/dev/null || :; }
+end_shell() {
+	kill -KILL "$shell" 2>/dev/null || :
+	until_true 60 gone "$shell"
+}
 go() {
 	echo >&"$go"
 	wait_lines said 1
@@ -341,6 +344,64 @@ end_full() {
 }
 has_changed() { [ -e "$1" ] && ! cmp -s before "$1"; }
 
+# keep_busy DEVICE COUNT: so many reads each time, until $work/busy is gone
+keep_busy() {
+	while [ -e "$work/busy" ]; do io read "/dev/$1" 0 4096 "$2"; done
+}
+
+# below LE FILE: values of histograms up to that, of all in the last exposition
+below() { last "$2" | awk -v le="le=\"$1\"" 'index($1, le) { s += $NF } END { printf "%d\n", s }'; }
+
+# Above --max-cpu there are records for a part of the time only, which is a metric; what had
+# begun before a pause has no end behind it.
+test_max_cpu() {
+	fresh
+	null nullb0 irqmode=0
+	null nullb1 ms=50
+	start iolatency --by=disk --max-cpu=2% --metrics=- 1
+	true >"$work/busy"
+	keep_busy nullb0 5000 &
+	keep_busy nullb1 50 &
+	until_true 120 is_paused_for_half || fail "$(tail -n 40 "$out")"
+	rm "$work/busy"
+	stop
+	expect_status 0
+	[[ $(<"$err") =~ ^'iolatency: recording was paused for '[0-9.]+' of '[0-9.]+' seconds, as --max-cpu asks'$ ]] ||
+		fail "$(<"$err")"
+	# a pause is longer than that
+	expect_rows <(below 1.048576 "$out") < <(sum tracelets_iolatency_latency_seconds_count "$out")
+	[ "$(of_run lost_events_total "$out")" = 0 ] || fail "$(tail -n 40 "$out")"
+	wait
+}
+# of 4 seconds at least, as each exposition but the first has one
+is_paused_for_half() {
+	awk '/^tracelets_recorded_seconds_total\{/ { secs = n++; recorded = $NF }
+		/_count\{disk="nullb0"\}/ { one = 1 }
+		/_count\{disk="nullb1"\}/ { other = 1 }
+		END { exit !(secs >= 4 && recorded < secs / 2 && one && other) }' "$out"
+}
+
+# Where there is nothing to do there is no pause, and none where the kernel counts: this is
+# read less often, and nothing of it is lost.
+test_max_cpu_without_pauses() {
+	local call=__x64_sys_umask
+	[ "$(uname -m)" != aarch64 ] || call=__arm64_sys_umask
+	# shellcheck disable=SC2016 # of that shell
+	begin_shell 'for i in 1 2 3 4 5 6 7; do kill -s CONT $$; umask 22; done'
+	at_end end_shell
+	beside idle killsnoop -p $shell --max-cpu=100% --metrics=-
+	beside counts funccount --max-cpu=0.0001% --metrics=- -i 0.1 $call
+	go
+	# what it would have done in 2 seconds
+	until_true 60 is_past 10 idle.out || fail "$(<idle.out)"
+	stop_all
+	expect_rows <(last idle.out) <<<'tracelets_killsnoop_signals_total{signal_name="SIGCONT"} 7'
+	expect_rows <(last counts.out) <<<"tracelets_funccount_calls_total{function=\"$call\",module=\"\"} 7"
+	says 'tracelets_recorded_seconds_total{tool="killsnoop"} 10.000000000' idle.out || fail "$(<idle.out)"
+	[ "$(grep -c '^# EOF' counts.out)" -lt 10 ] || fail "$(<counts.out)"
+}
+is_past() { [ "$(of_run recorded_seconds_total "$2" | cut -d . -f 1)" -ge "$1" ]; }
+
 # Labels of the user's are in each line; what is no name, or is taken, is refused.
 test_labels() {
 	local bad try='(try syscount -h)'
@@ -366,6 +427,15 @@ test_labels() {
 		syscount -c -d 1 --metrics=- --metric-labels=a=1,syscall=2
 	expect_error 2 "syscount: --metric-labels needs --metrics $try" syscount --metric-labels=a=1
 	expect_error 2 "syscount: --max-series needs --metrics $try" syscount --max-series=5
+	expect_error 2 "syscount: --max-cpu needs --metrics $try" syscount --max-cpu=5%
+	for bad in 0 0% 0.00001% 101% 100.1 99999999999999999999; do
+		expect_error 2 "syscount: --max-cpu: \"$bad\" is not between 0.0001% and 100% $try" \
+			syscount --metrics=- --max-cpu="$bad"
+	done
+	for bad in x . % 1%% -1 1e1; do
+		expect_error 2 "syscount: --max-cpu: \"$bad\" is not a percentage like 1% or 0.5% $try" \
+			syscount --metrics=- --max-cpu="$bad"
+	done
 	expect_error 2 "syscount: --metrics: not with -w, which counts nothing $try" syscount -w x --metrics=-
 	expect_error 2 "syscount: use at most one of --json, --csv, --perfetto, --metrics $try" syscount --json --metrics=-
 	expect_error 1 'runqlat: --metrics: what these options show is not counted: leave them out' runqlat -d 1 --instead --metrics=-
@@ -384,6 +454,8 @@ test_capture() {
 	expect_rows <(last "$out") <<<'tracelets_syscount_calls_total{syscall="clock_nanosleep"} 7'
 	expect_error 2 'syscount: --metrics: those of a capture are no file that is kept up to date: --metrics=- (try syscount -h)' \
 		syscount -r one.dat --metrics=x
+	expect_error 2 'syscount: --max-cpu: not with -r, which records nothing (try syscount -h)' \
+		syscount -r one.dat --metrics=- --max-cpu=1%
 }
 
 # What is lost is a metric.
