@@ -70,7 +70,7 @@ static void say(const struct tl_collectors *c, const struct collector *one,
 
 /* What it is run with: our words first, as behind them may be a command of its own. */
 struct run {
-	char *labels, max_series[32];
+	char *labels, *max_cpu, max_series[32];
 	char **argv;
 };
 
@@ -86,7 +86,7 @@ static bool make_run(const struct tl_export_config *c,
 	const char *all = c->labels ?: "", *own = cmd->labels ?: "";
 	unsigned int i, n = 1;
 
-	run->argv = calloc(cmd->count + 5, sizeof(*run->argv));
+	run->argv = calloc(cmd->count + 6, sizeof(*run->argv));
 	if (!run->argv || asprintf(&run->labels, LABELS "%s%s%s", all,
 				   *all && *own ? "," : "", own) < 0)
 		return false;
@@ -100,6 +100,11 @@ static bool make_run(const struct tl_export_config *c,
 			 "--max-series=%u", c->max_series);
 		run->argv[n++] = run->max_series;
 	}
+	if (c->max_cpu &&
+	    asprintf(&run->max_cpu, "--max-cpu=%s", c->max_cpu) < 0)
+		return false;
+	if (run->max_cpu)
+		run->argv[n++] = run->max_cpu;
 	for (i = 1; i < cmd->count; i++)
 		if (!is_labels(cmd->words[i]))
 			run->argv[n++] = cmd->words[i];
@@ -109,6 +114,7 @@ static bool make_run(const struct tl_export_config *c,
 static void free_run(struct run *run)
 {
 	free(run->labels);
+	free(run->max_cpu);
 	free(run->argv);
 }
 

@@ -255,6 +255,15 @@ static int set_max_series(struct reader *r)
 	return 0;
 }
 
+static int set_max_cpu(struct reader *r)
+{
+	unsigned int millionths;
+
+	if (tl_parse_percent(r->words[1], &millionths))
+		return wrong_word(r, 1, "not a percentage like 1% or 0.5%");
+	return set_text(r, &r->c->max_cpu);
+}
+
 static const struct {
 	const char *name;
 	int (*set)(struct reader *r);
@@ -262,6 +271,7 @@ static const struct {
 	{ "listen", set_listen },
 	{ "labels", set_labels },
 	{ "max-series", set_max_series },
+	{ "max-cpu", set_max_cpu },
 };
 
 static int take_setting(struct reader *r, size_t i)
@@ -451,4 +461,5 @@ void tl_export_config_free(struct tl_export_config *c)
 	free(c->commands);
 	free(c->listen);
 	free(c->labels);
+	free(c->max_cpu);
 }

@@ -20,6 +20,7 @@ struct tl_export_config {
 	char *listen;     /* "127.0.0.1:9470" */
 	char *labels;     /* for all metrics; NULL: none */
 	unsigned int max_series;
+	char *max_cpu; /* of each tool, as it is typed; NULL: any */
 	struct tl_export_command *commands;
 	size_t count, room; /* as of tl_list_room() */
 };
@@ -29,7 +30,7 @@ struct tl_export_config {
  * @is_tool: whether there is a tool of that name
  *
  * Each line is empty, a comment that begins with "#", a setting (listen, labels,
- * max-series) with its value, or a command.  Words are separated by blanks; quotes are
+ * max-series, max-cpu) with its value, or a command.  Words are separated by blanks; quotes are
  * those of a shell, and nothing is expanded.  What is wrong is said with its line, and a
  * caret below the word.  Returns 0, or -errno after messages for all wrong lines; free
  * it in any case.

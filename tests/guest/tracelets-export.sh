@@ -77,14 +77,19 @@ test_several() {
 	export_tools "
 		syscount --metric-labels=run=all -c -L ${tid[one]} -i 0.2
 		syscount --metric-labels=run='a b' -c -e clock_nanosleep,nanosleep -L ${tid[one]} -i 0.2   # these only
-		execsnoop -p $$
-		max-series 50"
+		execsnoop -p $$ --max-cpu=50%
+		max-series 50
+		max-cpu 90%"
 	wait_for 'tracelets_export_up{tool="execsnoop"} 1'
 	order one sleep 7 1
 	done_with one 1
 	wait_for "$(calls 'run="all"') 7"
 	wait_for "$(calls 'run="a b"') 7"
 	expect_rows <(sort metrics | uniq -d) </dev/null
+	expect_rows <(limits | sort | uniq -c | tr -s ' ') <<-END
+	 1 execsnoop --max-cpu=50%
+	 2 syscount --max-cpu=90%
+	END
 	expect_rows <(grep -c '^# TYPE tracelets_syscount_calls_total counter$' metrics) <<<1
 	awk '/^# HELP/ { if (seen[$3]++) print $3 }
 		!/^#/ { n = $1; sub(/\{.*/, "", n); sub(/_(bucket|sum|count)$/, "", n); if (n != last && done[n]++) print n; last = n }' metrics >torn
@@ -93,6 +98,17 @@ test_several() {
 	stop
 	expect_status 0
 	expect_empty "$err"
+}
+
+# what --max-cpu each tool that the exporter runs has, the last one of which counts
+limits() {
+	local tool words word limit
+	for tool in $(pgrep -P "$pid"); do
+		mapfile -d '' words <"/proc/$tool/cmdline"
+		limit=''
+		for word in "${words[@]}"; do [[ $word != --max-cpu=* ]] || limit=$word; done
+		[ -z "$limit" ] || echo "${words[0]##*/} $limit"
+	done
 }
 
 # By the command that users see.
@@ -372,7 +388,7 @@ host_config() {
 		iosnoop 'iosnoop 5' 'iosnoop --metric-labels=a=b' 'iosnoop --metric-labels a=c' 'listen 127.0.0.1:1 2' 'listen' \
 		'listen 127.0.0.1:99999' 'listen :1' 'listen :2' 'listen []:1' 'labels tool=x' \
 		'runqlat --metric-labels=a=1,b=2 --by=cpu' 'runqlat --metric-labels=b=2,c=,a=1' 'syscount -- ls' 'syscount -ofile' \
-		$'syscount "\e[31m' 'schedtop --metric-labels=1a=b' 'schedtop --metric-labels=a=1,a=2' >bad.conf
+		$'syscount "\e[31m' 'schedtop --metric-labels=1a=b' 'schedtop --metric-labels=a=1,a=2' 'max-cpu 0%' 'max-cpu 1%' 'max-cpu 2%' >bad.conf
 	printf 'cpudist\0 5\n' >>bad.conf
 	expect_exit 2 tracelets-export ./bad.conf
 	expect_empty "$out"
@@ -437,7 +453,13 @@ host_config() {
 	tracelets-export: ./bad.conf:24: a label is there twice
 	  schedtop --metric-labels=a=1,a=2
 	           ^~~~~~~~~~~~~~~~~~~~~~~
-	tracelets-export: ./bad.conf:25: a byte 0 is no text
+	tracelets-export: ./bad.conf:25: not a percentage like 1% or 0.5%
+	  max-cpu 0%
+	          ^~
+	tracelets-export: ./bad.conf:27: this was set above
+	  max-cpu 2%
+	  ^~~~~~~
+	tracelets-export: ./bad.conf:28: a byte 0 is no text
 	  cpudist\x00 5
 	         ^~~~
 	END
