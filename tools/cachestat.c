@@ -420,7 +420,8 @@ static int setup(struct tl_session *s)
 
 	print_banner(s);
 	env.page_size = tl_page_size(s);
-	env.readers = tl_pairs_open(s, sizeof(struct reader), READERS, NULL);
+	env.readers =
+		tl_pairs_open_threads(s, sizeof(struct reader), READERS, NULL);
 	if (!env.readers)
 		return -ENOMEM;
 	tl_interval(s, env.interval, env.count, on_interval);

@@ -14,7 +14,7 @@ static struct {
 	struct tl_pairs *execs; /* by thread: struct exec */
 	struct tl_pairs *seen;  /* by process: has had its row */
 	struct tl_exec_probe *args;
-	struct tl_field ppid, user, file, tried, ret, child;
+	struct tl_field ppid, user, file, tried, ret;
 } env;
 
 static const struct tl_opt options[] = {
@@ -137,13 +137,6 @@ static void on_failure(struct tl_session *s, const struct tl_record *r)
 	tl_pairs_drop(env.execs, r->pid);
 }
 
-/* A new process, which may have the PID of an old one. */
-static void on_new(struct tl_session *s, const struct tl_record *r)
-{
-	tl_pairs_drop(env.seen, tl_field_num(r, &env.child));
-	tl_pairs_drop(env.execs, tl_field_num(r, &env.child));
-}
-
 /* ---- sources ---------------------------------------------------------- */
 
 static const struct tl_source_field of_task[] = {
@@ -159,8 +152,6 @@ static const struct tl_source sources[] = {
 	{ "exec_mm_release", on_task, of_task, .name = "task" },
 	{ "sched:sched_process_exec", on_exec,
 	  TL_SOURCE_FIELDS({ "filename", &env.file }) },
-	{ "task:task_newtask", on_new,
-	  TL_SOURCE_FIELDS({ "pid", &env.child }) },
 	{ "do_open_execat", on_try,
 	  TL_SOURCE_FIELDS(
 		  { "file", &env.tried, "+0(+0($arg2))", .type = "string" }),
@@ -188,9 +179,13 @@ static void set_banner(struct tl_session *s)
 static int setup(struct tl_session *s)
 {
 	set_banner(s);
-	env.execs = tl_pairs_open(s, sizeof(struct exec), 4096, free_exec);
-	/* cleared where records were lost: a row too many is better than none */
-	env.seen = tl_pairs_open(s, 0, 65536, NULL);
+	env.execs =
+		tl_pairs_open_threads(s, sizeof(struct exec), 4096, free_exec);
+	/*
+	 * Cleared where records were lost, and gone with the first thread of a
+	 * process: a row too many is better than none.
+	 */
+	env.seen = tl_pairs_open_threads(s, 0, 65536, NULL);
 	if (!env.execs || !env.seen)
 		return -ENOMEM;
 	env.args = tl_exec_args_add(s, on_args);

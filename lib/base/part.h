@@ -24,8 +24,10 @@ enum tl_task_change {
 	/* told before, with its old name, and behind; it may have executed
 	 * another program */
 	TL_TASK_RENAMED,
-	TL_TASK_ENDED,    /* some records of it may follow */
-	TL_TASK_FORGOTTEN /* no more will, or they are of a new thread */
+	TL_TASK_ENDED,     /* some records of it may follow */
+	TL_TASK_FORGOTTEN, /* it has ended, and no records of it follow */
+	/* another thread of its process has this id now: exec gave it that */
+	TL_TASK_REPLACED
 };
 
 /**

@@ -267,18 +267,47 @@ static void free_of_run(void *part)
 static const struct tl_part_ops of_run_ops = { .lost = on_lost,
 					       .free = free_of_run };
 
-struct tl_pairs *tl_pairs_open(struct tl_session *s, size_t size,
-			       unsigned int max, void (*drop)(void *data))
+/* What replaces a thread goes on with what its process was in. */
+static void on_task(struct tl_session *s, void *part, pid_t tid,
+		    enum tl_task_change change, uint64_t ns)
+{
+	struct tl_pairs *pairs = ((struct of_run *)part)->pairs;
+
+	if (change == TL_TASK_NEW || change == TL_TASK_FORGOTTEN)
+		while (tl_pairs_get(pairs, tid))
+			tl_pairs_drop(pairs, tid);
+}
+
+static const struct tl_part_ops of_threads_ops = { .lost = on_lost,
+						   .task = on_task,
+						   .free = free_of_run };
+
+static struct tl_pairs *open_with(struct tl_session *s,
+				  const struct tl_part_ops *ops, size_t size,
+				  unsigned int max, void (*drop)(void *data))
 {
 	struct tl_pairs *pairs = tl_pairs_new(size, max, drop);
 	struct of_run *of;
 
 	if (!pairs)
 		return NULL;
-	of = tl_part_new(s, &of_run_ops, sizeof(*of));
+	of = tl_part_new(s, ops, sizeof(*of));
 	if (of)
 		of->pairs = pairs;
 	else
 		tl_pairs_free(pairs);
 	return of ? pairs : NULL;
+}
+
+struct tl_pairs *tl_pairs_open(struct tl_session *s, size_t size,
+			       unsigned int max, void (*drop)(void *data))
+{
+	return open_with(s, &of_run_ops, size, max, drop);
+}
+
+struct tl_pairs *tl_pairs_open_threads(struct tl_session *s, size_t size,
+				       unsigned int max,
+				       void (*drop)(void *data))
+{
+	return open_with(s, &of_threads_ops, size, max, drop);
 }

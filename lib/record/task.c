@@ -402,7 +402,7 @@ static void on_rename(struct tl_session *s, const struct tl_record *r)
 		return;
 	/* exec in a thread takes the id of the leader, who has just ended */
 	if (task->dead && !t->past)
-		tl_parts_task(s, task->pid, TL_TASK_FORGOTTEN, r->ns);
+		tl_parts_task(s, task->pid, TL_TASK_REPLACED, r->ns);
 	task->dead = task->gone = false;
 	task->cgroup = 0; /* who starts a service moves it, and executes it */
 	task->epoch = t->epoch;

@@ -33,6 +33,13 @@ void tl_pairs_free(struct tl_pairs *p);
 struct tl_pairs *tl_pairs_open(struct tl_session *s, size_t size,
 			       unsigned int max, void (*drop)(void *entry));
 /**
+ * tl_pairs_open_threads - the same, where keys are ids of threads: what a thread has
+ * left goes some time after its end, and is not that of a new one with its id
+ */
+struct tl_pairs *tl_pairs_open_threads(struct tl_session *s, size_t size,
+				       unsigned int max,
+				       void (*drop)(void *entry));
+/**
  * tl_pairs_put - an entry of zeroes for @key, in place of an older one; NULL
  * without memory
  */

@@ -368,6 +368,30 @@ host_layout() {
 	END
 }
 
+anonymous() { awk '/^RssAnon:/ { print $2 }' "/proc/$pid/status"; }
+
+# have_read COUNT: so many threads, which have ended, and $out tells of them
+have_read() {
+	local lines
+	burst thread "$1" $f >/dev/null
+	mapfile -t lines <"$out"
+	wait_lines "$out" $((${#lines[@]} + 2))
+}
+
+# Of the first ones some are remembered yet, as they may have more records.
+once_threads_that_ended() {
+	local before after
+	with_file
+	start cachestat 0.1
+	have_read 2000
+	before=$(anonymous)
+	have_read 5000
+	after=$(anonymous)
+	stop
+	expect_status 0
+	[ $((after - before)) -le 100 ] || fail "from $before KB to $after KB"
+}
+
 once_csv_of_nothing() {
 	start cachestat --csv -p $BASHPID 0.1 1
 	finish

@@ -15,9 +15,10 @@ test_every_kind_of_exec_and_argument() {
 	stop_all
 	rows all.out | grep -v "/execs $nothing\$" >rows
 	expect_rows rows <expected
-	rows once.out | awk '$4 ~ /second|again|first|reused/ { print $4 }' >rows
+	rows once.out | awk '$4 ~ /second|again|third|replaced|first|reused/ { print $4 }' >rows
 	expect_rows rows <<-END
 	again
+	replaced
 	first
 	reused
 	END

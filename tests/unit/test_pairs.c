@@ -210,6 +210,33 @@ static void test_lost(void **state)
 	assert_int_equal(last, 6);
 }
 
+/* Not at the end of a thread, which still has records, nor when it is replaced. */
+static void test_threads(void **state)
+{
+	struct tl_session s = { 0 };
+	struct tl_pairs *p = tl_pairs_open_threads(&s, sizeof(int), 3, drop);
+
+	(void)state;
+	add(p, 1, 5);
+	add(p, 2, 6);
+	dropped = 0;
+	tl_parts_task(&s, 1, TL_TASK_RENAMED, 0);
+	tl_parts_task(&s, 1, TL_TASK_ENDED, 0);
+	tl_parts_task(&s, 1, TL_TASK_REPLACED, 0);
+	assert_int_equal(dropped, 0);
+	tl_parts_task(&s, 1, TL_TASK_FORGOTTEN, 0);
+	assert_null(tl_pairs_get(p, 1));
+	assert_int_equal(value_of(tl_pairs_get(p, 2)), 6);
+	/* whose end was not seen */
+	tl_parts_task(&s, 2, TL_TASK_NEW, 0);
+	assert_null(tl_pairs_get(p, 2));
+	assert_int_equal(dropped, 2);
+	add(p, 2, 7);
+	tl_parts_lost(&s, 0);
+	assert_int_equal(dropped, 3);
+	tl_parts_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +247,7 @@ int main(void)
 		cmocka_unit_test(test_move),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
  *	burst io N DEVICE	reads 4 KiB of DEVICE N times, not from the cache
  *	burst call N PATH	reads one byte of PATH N times
  *	burst cache N FILE	the same of FILE's 16 pages, which are in the page cache
+ *	burst thread N FILE	reads the first byte of FILE in N threads, one after the other
  *	burst user N nothing	calls its own do_nothing("nothing") N times
  *	burst name N HOST	looks up HOST N times
  *	burst kill N self	sends signal 0 to itself N times
@@ -26,6 +27,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -98,6 +100,26 @@ static int do_cache(const char *path)
 	if (fd < 0)
 		fd = open(path, O_RDONLY);
 	return pread(fd, &byte, 1, page++ % 16 * 4096L) == 1 ? 0 : -1;
+}
+
+static void *read_first(void *fd)
+{
+	char byte;
+
+	return pread(*(int *)fd, &byte, 1, 0) == 1 ? fd : NULL;
+}
+
+static int do_thread(const char *path)
+{
+	static int fd = -1;
+	pthread_t thread;
+	void *done;
+
+	if (fd < 0)
+		fd = open(path, O_RDONLY);
+	if (pthread_create(&thread, NULL, read_first, &fd))
+		return -1;
+	return pthread_join(thread, &done) || !done ? -1 : 0;
 }
 
 /* For a probe there. */
@@ -282,6 +304,7 @@ int main(int argc, char **argv)
 	      : !strcmp(argv[1], "io")      ? do_read
 	      : !strcmp(argv[1], "call")    ? do_call
 	      : !strcmp(argv[1], "cache")   ? do_cache
+	      : !strcmp(argv[1], "thread")  ? do_thread
 	      : !strcmp(argv[1], "user")    ? do_nothing
 	      : !strcmp(argv[1], "name")    ? do_name
 	      : !strcmp(argv[1], "kill")    ? do_kill

@@ -87,9 +87,10 @@ static void run_by_descriptor(void)
 	close(fd);
 }
 
-static void run_twice(const char *self)
+/* Itself, as @first, and then the program with argument @second: see main(). */
+static void run_twice(const char *self, const char *first, const char *second)
 {
-	char *argv[] = { (char *)self, "again", (char *)program, NULL };
+	char *argv[] = { (char *)self, (char *)first, (char *)program, NULL };
 	char text[256];
 	pid_t pid = fork();
 
@@ -98,31 +99,37 @@ static void run_twice(const char *self)
 		_exit(127);
 	}
 	waitpid(pid, NULL, 0);
-	snprintf(text, sizeof(text), "%s again %s", self, program);
+	snprintf(text, sizeof(text), "%s %s %s", self, first, program);
 	expect(pid, "-", text);
-	snprintf(text, sizeof(text), "%s second", program);
+	snprintf(text, sizeof(text), "%s %s", program, second);
 	expect(pid, "-", text);
 }
 
 static void *exec_in_thread(void *arg)
 {
-	char *argv[] = { (char *)program, "thread", NULL };
+	char *argv[] = { (char *)program, arg, NULL };
 
 	execv(program, argv);
 	return arg;
 }
 
-/* The thread becomes the process: the row has the process' id. */
+/* The thread becomes the process. */
+static void become(const char *arg)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, exec_in_thread, (void *)arg);
+	pause();
+}
+
+/* The row has the process' id. */
 static void run_from_thread(void)
 {
 	char text[256];
-	pthread_t thread;
 	pid_t pid = fork();
 
-	if (!pid) {
-		pthread_create(&thread, NULL, exec_in_thread, NULL);
-		pause();
-	}
+	if (!pid)
+		become("thread");
 	waitpid(pid, NULL, 0);
 	snprintf(text, sizeof(text), "%s thread", program);
 	expect(pid, "-", text);
@@ -162,7 +169,10 @@ static void run_reused(void)
 
 int main(int argc, char **argv)
 {
-	if (argc == 3) {
+	if (argc == 3 && !strcmp(argv[1], "replaced")) {
+		program = argv[2];
+		become("third");
+	} else if (argc == 3) {
 		argv[0] = argv[2];
 		argv[1] = "second";
 		argv[2] = NULL;
@@ -174,7 +184,8 @@ int main(int argc, char **argv)
 	run_many(127, 1);
 	run_many(3, 3900);
 	run_by_descriptor();
-	run_twice(argv[0]);
+	run_twice(argv[0], "again", "second");
+	run_twice(argv[0], "replaced", "third");
 	run_from_thread();
 	run_failing();
 	run_reused();
