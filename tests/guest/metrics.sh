@@ -317,7 +317,7 @@ test_what_is_there() {
 test_full_disk() {
 	local file=$work/m/s.prom all
 	mkdir "$work/m"
-	mount -t tmpfs -o size=64k none "$work/m"
+	mount -t tmpfs -o size=128k none "$work/m"
 	begin_shell "$names" 400
 	at_end end_full
 	start syscount -e dup2,dup3 -p $shell --max-series=10000 --metrics="$file" -i 0.1
