@@ -111,6 +111,16 @@ static struct tl_opt *record_options(struct tl_opt *o, struct tl_session *s,
 		{ 0, "perfetto", NULL,
 		  "a trace, to be opened in Perfetto's UI (ui.perfetto.dev)",
 		  TL_OPT_FLAG | TL_OPT_HERE, &set->perfetto, "format", 0, 0 },
+	};
+
+	return add_options(o, s, asked, all, sizeof(all) / sizeof(all[0]));
+}
+
+static struct tl_opt *metric_options(struct tl_opt *o, struct tl_session *s,
+				     struct asked *asked)
+{
+	struct tl_settings *set = &s->set;
+	const struct tl_opt all[] = {
 		{ 0, "metrics", "FILE",
 		  "keep counts in FILE, for Prometheus, instead of rows",
 		  TL_OPT_STRING | TL_OPT_HERE, &set->metrics, "format", 0, 0 },
@@ -127,6 +137,16 @@ static struct tl_opt *record_options(struct tl_opt *o, struct tl_session *s,
 		  "with --metrics: record less where the tool takes more, as "
 		  "1%",
 		  TL_OPT_PERCENT | TL_OPT_HERE, &set->max_cpu, NULL, 0, 0 },
+	};
+
+	return add_options(o, s, asked, all, sizeof(all) / sizeof(all[0]));
+}
+
+static struct tl_opt *output_options(struct tl_opt *o, struct tl_session *s,
+				     struct asked *asked)
+{
+	struct tl_settings *set = &s->set;
+	const struct tl_opt all[] = {
 		{ 0, "heatmap", "FILE.svg",
 		  "at the end, draw time against latency",
 		  TL_OPT_STRING | TL_OPT_HERE, &set->heatmap, NULL, 0, 0 },
@@ -191,6 +211,8 @@ static void common_options(struct tl_opt o[COMMON_MAX], struct tl_session *s,
 	/* the end of the table, and what is behind it, is all zeroes */
 	memset(o, 0, COMMON_MAX * sizeof(*o));
 	o = record_options(o, s, asked);
+	o = metric_options(o, s, asked);
+	o = output_options(o, s, asked);
 	other_options(o, s, asked);
 }
 
