@@ -170,6 +170,22 @@ static const char *parse_fraction(const char *text, uint64_t unit, uint64_t *ns)
 	return text;
 }
 
+/* A number and its fraction, in parts of @unit; @end: @text itself where there is none. */
+static int parse_decimal(const char *text, uint64_t unit, const char **end,
+			 uint64_t *whole, uint64_t *fraction)
+{
+	int err = 0;
+
+	*end = text;
+	*whole = *fraction = 0;
+	if (*text != '.')
+		err = parse_digits(text, end, whole);
+	/* a point needs a digit on one side at least */
+	if (**end == '.' && (*end > text || is_digit((*end)[1])))
+		*end = parse_fraction(*end + 1, unit, fraction);
+	return err;
+}
+
 /*
  * What @text ends in says what its number counts, instead of @unit; NULL: that
  * is none.
@@ -200,13 +216,10 @@ static const char *find_unit(const char *text, uint64_t *unit)
 
 static int parse_time(const char *text, uint64_t unit, uint64_t *ns)
 {
-	const char *end = text, *name = find_unit(text, &unit);
-	uint64_t whole = 0, fraction = 0;
-	int err = *text == '.' ? 0 : parse_digits(text, &end, &whole);
+	const char *end, *name = find_unit(text, &unit);
+	uint64_t whole, fraction;
+	int err = parse_decimal(text, unit, &end, &whole, &fraction);
 
-	/* a point needs a digit on one side at least */
-	if (*end == '.' && (end > text || is_digit(end[1])))
-		end = parse_fraction(end + 1, unit, &fraction);
 	if (end != name || end == text)
 		return -EINVAL;
 	if (err == -ERANGE || whole >= INT64_MAX / unit)
@@ -270,12 +283,10 @@ int tl_parse_size(const char *text, uint64_t *bytes)
 int tl_parse_percent(const char *text, unsigned int *millionths)
 {
 	static const uint64_t percent = 10000;
-	const char *end = text;
-	uint64_t whole = 0, fraction = 0;
-	int err = *text == '.' ? 0 : parse_digits(text, &end, &whole);
+	const char *end;
+	uint64_t whole, fraction;
+	int err = parse_decimal(text, percent, &end, &whole, &fraction);
 
-	if (*end == '.' && (end > text || is_digit(end[1])))
-		end = parse_fraction(end + 1, percent, &fraction);
 	if (end == text || (*end && strcmp(end, "%") != 0))
 		return -EINVAL;
 	if (err || whole > 100 || whole * percent + fraction > 1000000 ||
