@@ -87,6 +87,15 @@ static void add_count(const struct metrics *m, struct tl_buf *b,
 	tl_buf_printf(b, "%" PRIu64 "\n", count);
 }
 
+static void add_seconds(const struct metrics *m, struct tl_buf *b,
+			const char *name, const char *help, int64_t ns)
+{
+	add_head(b, name, "counter", help);
+	add_name(m, b, name, "");
+	tl_num_long_seconds(b, ns);
+	tl_buf_char(b, '\n');
+}
+
 static int64_t ns_of(const struct timeval *time)
 {
 	return time->tv_sec * 1000000000LL + time->tv_usec * 1000LL;
@@ -94,14 +103,12 @@ static int64_t ns_of(const struct timeval *time)
 
 static void add_cpu(const struct metrics *m, struct tl_buf *b)
 {
-	static const char name[] = "cpu_seconds_total";
 	struct rusage used;
 
 	getrusage(RUSAGE_SELF, &used);
-	add_head(b, name, "counter", "Time of processors that the tool took");
-	add_name(m, b, name, "");
-	tl_num_long_seconds(b, ns_of(&used.ru_utime) + ns_of(&used.ru_stime));
-	tl_buf_char(b, '\n');
+	add_seconds(m, b, "cpu_seconds_total",
+		    "Time of processors that the tool took",
+		    ns_of(&used.ru_utime) + ns_of(&used.ru_stime));
 }
 
 /*
@@ -110,17 +117,14 @@ static void add_cpu(const struct metrics *m, struct tl_buf *b)
  */
 static void add_recorded(struct metrics *m, struct tl_buf *b, uint64_t ns)
 {
-	static const char name[] = "recorded_seconds_total";
 	const uint64_t recorded = tl_run_recorded(m->s, ns);
 
 	if (recorded > m->recorded)
 		m->recorded = recorded;
-	add_head(b, name, "counter",
-		 "Time in which events were recorded, less than all where "
-		 "--max-cpu paused");
-	add_name(m, b, name, "");
-	tl_num_long_seconds(b, (int64_t)m->recorded);
-	tl_buf_char(b, '\n');
+	add_seconds(m, b, "recorded_seconds_total",
+		    "Time in which events were recorded, less than all where "
+		    "--max-cpu paused",
+		    (int64_t)m->recorded);
 }
 
 static void add_run(struct metrics *m, struct tl_buf *b, uint64_t ns)

@@ -229,12 +229,23 @@ static void void_pairs(struct tl_session *s, unsigned int cpu)
 		s->tool->lost(s, cpu);
 }
 
+static void begin_gap(struct tl_session *s, unsigned int cpu)
+{
+	s->run->gaps++;
+	void_pairs(s, cpu);
+}
+
+static void end_gap(struct tl_session *s, unsigned int cpu)
+{
+	s->run->gaps--;
+	void_pairs(s, cpu);
+}
+
 static void on_gap(void *ctx, unsigned int cpu, uint64_t ns)
 {
 	struct tl_session *s = ctx;
 
-	s->run->gaps++;
-	void_pairs(s, cpu);
+	begin_gap(s, cpu);
 	tl_out_gap(s->out, cpu, ns);
 }
 
@@ -242,8 +253,7 @@ static void on_lost(void *ctx, unsigned int cpu, uint64_t ns, int64_t count)
 {
 	struct tl_session *s = ctx;
 
-	s->run->gaps--;
-	void_pairs(s, cpu);
+	end_gap(s, cpu);
 	tl_out_lost(s->out, cpu, ns, count);
 	tl_tasks_lost(s);
 }
@@ -675,15 +685,13 @@ static int pause_recording(struct tl_session *s)
 		return not_switched(ret);
 	s->run->paused_at = tl_now();
 	ret = pass(s, s->run->paused_at);
-	for (i = 0; i < l->count; i++) {
-		s->run->gaps++;
-		void_pairs(s, l->cpus[i]);
-	}
+	for (i = 0; i < l->count; i++)
+		begin_gap(s, l->cpus[i]);
 	return ret;
 }
 
 /*
- * First of all, so that no thread begins between a look at those that there are and the
+ * Recording goes on first, so that no thread begins between a look at those that there are and the
  * records of those that begin.
  */
 static int go_on_recording(struct tl_session *s)
@@ -697,10 +705,8 @@ static int go_on_recording(struct tl_session *s)
 	if (ret)
 		return not_switched(ret);
 	now = tl_now();
-	for (i = 0; i < l->count; i++) {
-		s->run->gaps--;
-		void_pairs(s, l->cpus[i]);
-	}
+	for (i = 0; i < l->count; i++)
+		end_gap(s, l->cpus[i]);
 	tl_tasks_lost(s);
 	tl_tasks_end_unseen(s, now);
 	s->run->paused += now - s->run->paused_at;

@@ -393,7 +393,7 @@ test_max_cpu_without_pauses() {
 	beside idle killsnoop -p $shell --max-cpu=100% --metrics=-
 	[ -z "$call" ] || beside counts funccount --max-cpu=0.0001% --metrics=- -i 0.1 $call
 	go
-	# what it would have done in 2 seconds
+	# of which 100 intervals would have been
 	until_true 60 is_past 10 idle.out || fail "$(<idle.out)"
 	stop_all
 	expect_rows <(last idle.out) <<<'tracelets_killsnoop_signals_total{signal_name="SIGCONT"} 7'
