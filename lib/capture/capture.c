@@ -19,6 +19,7 @@
 #include "capture/pagequeue.h"
 #include "capture/section.h"
 #include "capture/snapshot.h"
+#include "capture/spool.h"
 #include "capture/threads.h"
 #include "condition/condition.h"
 #include "kernel/kallsyms.h"
@@ -40,6 +41,8 @@
  */
 #define LAST_SIZE  (128ULL << 20)
 #define LAST_FILES 10
+/* bytes of all in a directory */
+#define TOTAL_SIZE (1ULL << 30)
 /* bytes that a pass writes in the order of time */
 #define PASS_SIZE (16ULL << 20)
 
@@ -50,6 +53,8 @@ struct tl_capture {
 	struct tl_session *s;
 	const struct tl_settings *set;
 	const char *path;
+	struct tl_spool *spool; /* where that is a directory; else NULL */
+	uint64_t unsaid; /* of the last one there: bytes; 0: it was told */
 	int fd;
 	uint64_t size;     /* of all whole sections */
 	uint64_t end;      /* of what becomes of them */
@@ -132,7 +137,7 @@ static bool counts(const void *ctx)
 	return c->keep && !c->set->last;
 }
 
-static void say(const void *ctx)
+static void say(void *ctx)
 {
 	tl_capture_report(ctx);
 }
@@ -169,6 +174,7 @@ void tl_capture_free(struct tl_capture *c)
 	tl_snapshot_free(c->recent);
 	tl_pagequeue_close(&c->pages);
 	tl_condition_free(c->when);
+	tl_spool_free(c->spool);
 	free(c);
 }
 
@@ -196,6 +202,9 @@ struct tl_capture *tl_capture(const struct tl_session *s)
 
 static int ends_here(const struct tl_capture *c, int err)
 {
+	/* write_into_directory() says it */
+	if (c->spool)
+		return -err;
 	return tl_fail(err,
 		       "%s: %s: the capture ends here, and -r shows what is "
 		       "in it",
@@ -311,6 +320,34 @@ static int open_empty(const char *path)
 	return err;
 }
 
+/*
+ * In a directory, for all that is remembered, twice: as it is written here, and in whole
+ * sub-buffers.
+ */
+static int have_room(const struct tl_capture *c)
+{
+	const uint64_t page = c->kind.layout.size;
+	/* of each stream one sub-buffer is not in the queue */
+	const uint64_t count = c->pages.count + c->kind.streams;
+	struct tl_buf view = { 0 };
+	uint64_t head;
+	bool failed;
+
+	if (!c->spool)
+		return 0;
+	tl_recording_save(c->s->recording, &view);
+	head = sizeof(struct tl_capture_start) + sizeof(struct tl_section) +
+	       view.len;
+	failed = view.failed;
+	tl_buf_free(&view);
+	return failed ? -ENOMEM
+		      : tl_spool_room(c->spool, c->fd,
+				      head + c->pages.size +
+					      c->kind.streams * page +
+					      count * sizeof(struct tl_section),
+				      2 * head + count * page);
+}
+
 static int begin_file(struct tl_capture *c)
 {
 	struct tl_capture_start start = TL_CAPTURE_START;
@@ -318,10 +355,10 @@ static int begin_file(struct tl_capture *c)
 	int ret;
 
 	c->size = 0;
-	c->fd = open_empty(c->path);
+	c->fd = c->spool ? tl_spool_begin(c->spool) : open_empty(c->path);
 	if (c->fd < 0)
 		return c->fd;
-	ret = append(c, &iov, 1) ?: append_view(c);
+	ret = have_room(c) ?: append(c, &iov, 1) ?: append_view(c);
 	/* what of the recording is for others is in a trace.dat twice */
 	c->end = 2 * c->size;
 	return ret;
@@ -467,6 +504,13 @@ int tl_capture_pass(struct tl_capture *c)
 	return ret;
 }
 
+static int open_spool(struct tl_capture *c)
+{
+	c->spool = tl_spool_open(c->path, c->s->tool->name, c->keep,
+				 c->set->max_total ?: TOTAL_SIZE);
+	return c->spool ? 0 : -errno;
+}
+
 int tl_capture_begin(struct tl_capture *c, struct tl_session *s,
 		     const struct tl_page_layout *layout,
 		     const unsigned int *cpus, unsigned int streams)
@@ -488,6 +532,9 @@ int tl_capture_begin(struct tl_capture *c, struct tl_session *s,
 					    UINT64_MAX, write_page, c);
 	if (c->keep && !c->recent)
 		return -ENOMEM;
+	/* a directory has captures only when there is something in them */
+	if (c->set->write_dir)
+		return open_spool(c);
 	/* what a run before wrote may be all there is of what happened */
 	if (c->set->last && !stat(c->path, &st) && S_ISREG(st.st_mode) &&
 	    st.st_size)
@@ -517,6 +564,32 @@ static int finish(struct tl_capture *c, unsigned int i)
 			"trace.dat",
 			name ?: c->path, strerror(-ret));
 	free(name);
+	return ret;
+}
+
+static int room_in_directory(void *ctx, int to, uint64_t size)
+{
+	const struct tl_capture *c = ctx;
+
+	return tl_spool_room(c->spool, to, size, 0);
+}
+
+static int finish_in_directory(struct tl_capture *c)
+{
+	int to = tl_spool_begin(c->spool), ret;
+	struct stat st;
+
+	if (to < 0)
+		return to;
+	tl_snapshot_swap_tasks(c->recent);
+	ret = tl_capture_convert(c->s, c->fd, to, &c->kind, room_in_directory,
+				 c);
+	tl_snapshot_swap_tasks(c->recent);
+	if (!ret)
+		ret = fstat(to, &st) ? -errno : tl_spool_end(c->spool, to);
+	if (!ret)
+		c->unsaid = (uint64_t)st.st_size;
+	close(to);
 	return ret;
 }
 
@@ -579,28 +652,48 @@ static int write_remembered(struct tl_capture *c)
 	tl_snapshot_swap_tasks(c->recent);
 	tl_threads_keep(c->s);
 	tl_snapshot_swap_tasks(c->recent);
-	close(c->fd);
+	if (c->fd >= 0)
+		close(c->fd);
 	ret = begin_file(c) ?: tl_snapshot_each(c->recent, append_page, c);
 	if (ret)
 		return ret;
 	append_names(c, since);
-	return finish(c, 0);
+	return c->spool ? finish_in_directory(c) : finish(c, 0);
 }
 
-void tl_capture_report(const struct tl_capture *c)
+void tl_capture_report(struct tl_capture *c)
 {
+	uint64_t size = c->unsaid;
 	struct stat st;
 
-	if (!stat(c->path, &st))
-		tl_out_line(c->s->out, "%" PRIu64 " KB in %s",
-			    (uint64_t)st.st_size / 1024, c->path);
+	if (!c->spool && !stat(c->path, &st))
+		size = (uint64_t)st.st_size;
+	if (size)
+		tl_out_line(c->s->out, "%" PRIu64 " KB in %s", size / 1024,
+			    c->spool ? tl_spool_name(c->spool) : c->path);
+	c->unsaid = 0;
+}
+
+static int write_into_directory(struct tl_capture *c)
+{
+	int ret = write_remembered(c);
+
+	/* it has no name, and is gone by that */
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+	tl_spool_leave(c->spool);
+	return ret ? tl_spool_fail(c->spool, -ret) : 0;
 }
 
 static int write_now(void *ctx)
 {
 	struct tl_capture *c = ctx;
-	int ret = c->written ? move_files(c) : 0;
+	int ret;
 
+	if (c->spool)
+		return write_into_directory(c);
+	ret = c->written ? move_files(c) : 0;
 	if (!ret)
 		ret = write_remembered(c);
 	c->written |= !ret;
@@ -612,6 +705,9 @@ int tl_capture_end(struct tl_capture *c)
 	unsigned int i;
 	int ret;
 
+	/* a collector wants what was asked for, not each end of a service */
+	if (c->spool && c->set->trigger && !c->s->run->triggered)
+		return 0;
 	if (c->set->last)
 		return write_now(c);
 	note_end(c);

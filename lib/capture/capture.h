@@ -68,8 +68,8 @@ int tl_capture_pass(struct tl_capture *c);
  * read.  Returns 0 or -errno after a message.
  */
 int tl_capture_end(struct tl_capture *c);
-/** tl_capture_report - in the output, what was written last */
-void tl_capture_report(const struct tl_capture *c);
+/** tl_capture_report - in the output, what was written last; in a directory each once */
+void tl_capture_report(struct tl_capture *c);
 void tl_capture_free(struct tl_capture *c);
 
 /* ---- replay.c: reading ------------------------------------------------ */

@@ -20,6 +20,8 @@ struct finish {
 	struct tl_session *s;
 	const struct tl_capture_kind *kind;
 	int from, to;
+	int (*room)(void *ctx, int to, uint64_t size);
+	void *room_ctx;
 	char *page;
 	uint64_t *pages;    /* of each stream */
 	uint64_t *next;     /* where its next one goes */
@@ -195,6 +197,12 @@ static int put_end(struct finish *f, uint64_t at)
 		   at + sizeof(start) + f->recordings.len);
 }
 
+static size_t size_of_end(const struct finish *f)
+{
+	return sizeof(struct tl_capture_start) + f->recordings.len +
+	       sizeof(struct tl_capture_end);
+}
+
 /* Sets where each stream begins; returns where the last one ends. */
 static uint64_t place_streams(struct finish *f, size_t head)
 {
@@ -249,7 +257,8 @@ static int write_all(struct finish *f)
 		tl_tracedat_place(head.data + table, f->rows[i], f->next[i],
 				  f->pages[i] * k->layout.size);
 	if (!ret)
-		ret = put(f->to, head.data, head.len, 0);
+		ret = f->room(f->room_ctx, f->to, end + size_of_end(f))
+			      ?: put(f->to, head.data, head.len, 0);
 	tl_buf_free(&head);
 	return ret ?: each_section(f, copy_page) ?: put_end(f, end);
 }
@@ -282,17 +291,45 @@ static int convert(struct finish *f)
 	return look_at_all(f) ?: write_all(f);
 }
 
-static int replace(struct finish *f, const char *path, const char *part)
+static int no_limit(void *ctx, int to, uint64_t size)
 {
-	int ret;
+	(void)ctx, (void)to, (void)size;
+	return 0;
+}
+
+int tl_capture_convert(struct tl_session *s, int from, int to,
+		       const struct tl_capture_kind *kind,
+		       int (*room)(void *ctx, int to, uint64_t size), void *ctx)
+{
+	struct finish f = { .s = s,
+			    .kind = kind,
+			    .from = from,
+			    .to = to,
+			    .room = room,
+			    .room_ctx = ctx };
+	int ret = convert(&f);
+
+	free(f.page);
+	free(f.pages);
+	free(f.next);
+	free(f.rows);
+	tl_buf_free(&f.recordings);
+	tl_buf_free(&f.symbols);
+	return ret;
+}
+
+static int replace(struct tl_session *s, const struct tl_capture_kind *kind,
+		   int from, const char *path, const char *part)
+{
+	int ret, to;
 
 	/* always a new file: in a directory of others it may be a link */
 	unlink(part);
-	f->to = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (f->to < 0)
+	to = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (to < 0)
 		return -errno;
-	ret = convert(f);
-	if (close(f->to) && !ret)
+	ret = tl_capture_convert(s, from, to, kind, no_limit, NULL);
+	if (close(to) && !ret)
 		ret = -errno;
 	if (!ret && rename(part, path))
 		ret = -errno;
@@ -304,26 +341,19 @@ static int replace(struct finish *f, const char *path, const char *part)
 int tl_capture_finish(struct tl_session *s, const char *path,
 		      const struct tl_capture_kind *kind)
 {
-	struct finish f = { .s = s, .kind = kind };
 	char *real = realpath(path, NULL), *part = NULL;
-	int ret = -ENOMEM;
+	int ret = -ENOMEM, from;
 
 	if (!real)
 		return -errno;
-	f.from = open(real, O_RDONLY | O_CLOEXEC);
-	if (f.from < 0)
+	from = open(real, O_RDONLY | O_CLOEXEC);
+	if (from < 0)
 		ret = -errno;
 	else if (asprintf(&part, "%s.part", real) >= 0)
-		ret = replace(&f, real, part);
-	if (f.from >= 0)
-		close(f.from);
+		ret = replace(s, kind, from, real, part);
+	if (from >= 0)
+		close(from);
 	free(part);
 	free(real);
-	free(f.page);
-	free(f.pages);
-	free(f.next);
-	free(f.rows);
-	tl_buf_free(&f.recordings);
-	tl_buf_free(&f.symbols);
 	return ret;
 }

@@ -22,5 +22,16 @@ struct tl_capture_kind {
  */
 int tl_capture_finish(struct tl_session *s, const char *path,
 		      const struct tl_capture_kind *kind);
+/**
+ * tl_capture_convert - write what the sections in @from become, into the empty file @to
+ * @room: called with its bytes before the first is written; what it returns, if not 0, is
+ *        returned
+ *
+ * Returns 0, or -errno without a message.
+ */
+int tl_capture_convert(struct tl_session *s, int from, int to,
+		       const struct tl_capture_kind *kind,
+		       int (*room)(void *ctx, int to, uint64_t size),
+		       void *ctx);
 
 #endif

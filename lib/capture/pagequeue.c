@@ -48,6 +48,7 @@ int tl_pagequeue_add(struct tl_pagequeue *p, unsigned int stream,
 	page->len = len;
 	STAILQ_INSERT_TAIL(&p->queues[stream], page, next);
 	p->size += len;
+	p->count++;
 	return 0;
 }
 
@@ -76,5 +77,6 @@ struct tl_kept_page *tl_pagequeue_take(struct tl_pagequeue *p,
 		return NULL;
 	STAILQ_REMOVE_HEAD(&p->queues[stream], next);
 	p->size -= page->len;
+	p->count--;
 	return page;
 }

@@ -23,6 +23,7 @@ struct tl_pagequeue {
 	struct tl_page_queue *queues;
 	unsigned int streams;
 	uint64_t size; /* bytes of all */
+	uint64_t count;
 };
 
 /** tl_pagequeue_open - 0 or -ENOMEM */

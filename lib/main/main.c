@@ -160,17 +160,26 @@ static int begin_capture(struct tl_session *s)
 	return tl_capture_begin(c, s, layout, cpus, count);
 }
 
+/* With --last; as tl_capture_end() has it. */
+static const char *when_written(const struct tl_session *s)
+{
+	if (!s->set.trigger)
+		return "at the end, and";
+	return s->set.write_dir ? "when the condition is true, and"
+				: "at the end, when the condition is true, and";
+}
+
 static void print_start(struct tl_session *s)
 {
 	if (!s->run->sink)
 		print_head(s);
 	else if (s->run->banner && s->set.last)
-		tl_out_line(s->out,
-			    "%s. The last %.10g seconds go into %s at the end, "
-			    "%s at SIGUSR1. Ctrl-C to end.",
-			    s->run->banner, s->set.last / 1e9, s->set.write,
-			    s->set.trigger ? "when the condition is true, and"
-					   : "and");
+		tl_out_line(
+			s->out,
+			"%s. The last %.10g seconds go into %s %s at SIGUSR1. "
+			"Ctrl-C to end.",
+			s->run->banner, s->set.last / 1e9, s->set.write,
+			when_written(s));
 	else if (s->run->banner && s->set.duration)
 		tl_out_line(s->out, "%s into %s for %.10g seconds...",
 			    s->run->banner, s->set.write,

@@ -12,6 +12,7 @@
 #include "base/recording.h"
 #include "capture/capture.h"
 #include "capture/cmdline.h"
+#include "capture/spool.h"
 #include "metrics/metrics.h"
 #include "option/operands.h"
 #include "option/options.h"
@@ -180,6 +181,9 @@ static struct tl_opt *other_options(struct tl_opt *o, struct tl_session *s,
 		  TL_OPT_SIZE | TL_OPT_HERE, &set->max_size, NULL, 0, 0 },
 		{ 0, "rotate", "N", "with --max-size: go on, and keep N files",
 		  TL_OPT_UINT | TL_OPT_HERE, &set->rotate, NULL, 2, 1000 },
+		{ 0, "max-total", "SIZE",
+		  "with -w DIRECTORY: at most so much in it (1G)",
+		  TL_OPT_SIZE | TL_OPT_HERE, &set->max_total, NULL, 0, 0 },
 		{ 0, "last", "SECS",
 		  "with -w: only the last SECS, at the end and at SIGUSR1",
 		  TL_OPT_SECONDS | TL_OPT_HERE, &set->last, NULL, 0, 0 },
@@ -300,6 +304,11 @@ static int check_capture(const struct tl_session *s)
 		return tl_usage("--last needs -w");
 	if (s->set.trigger && !s->set.last)
 		return tl_usage("--trigger needs --last");
+	if (s->set.write_dir && !s->set.last)
+		return tl_usage("-w: %s is a directory, which needs --last",
+				s->set.write);
+	if (s->set.max_total && !s->set.write_dir)
+		return tl_usage("--max-total needs a directory for -w");
 	if (s->set.rotate && !s->set.max_size && !s->set.last)
 		return tl_usage("--rotate needs --max-size or --last");
 	return 0;
@@ -408,6 +417,7 @@ int tl_main_parse(struct tl_session *s, int argc, char **argv)
 			tl_usage("--follow needs -p or -L");
 		return TL_EXIT_USAGE + 1;
 	}
+	s->set.write_dir = s->set.write && tl_spool_is(s->set.write);
 	if (check_capture(s) || check_perfetto(s) || tl_metrics_args(s) ||
 	    tl_pictured_args(s))
 		return TL_EXIT_USAGE + 1;

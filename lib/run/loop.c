@@ -72,7 +72,6 @@ struct tl_loop {
 	unsigned int busiest; /* sub-buffers of one processor in a pass */
 	uint64_t boundary;    /* end of the interval, 0: there is none */
 	uint64_t next_write;  /* --trigger: not again before */
-	bool triggered;       /* it is to be written then */
 	uint64_t deadline;    /* for the command's end, 0: there is none */
 	int on_fd;            /* of tracing_on; -1: none */
 	struct tl_budget budget;
@@ -595,13 +594,14 @@ static int sooner(int ms, uint64_t ns)
 }
 
 /* -1: none */
-static int timeout_ms(const struct tl_loop *l)
+static int timeout_ms(const struct tl_session *s)
 {
+	const struct tl_loop *l = s->run->live;
 	int ms = l->offline ? OFFLINE_MS : -1;
 
 	if (l->pause_ms)
 		ms = (int)l->pause_ms;
-	if (l->triggered)
+	if (s->run->triggered)
 		ms = sooner(ms, l->next_write);
 	ms = sooner(ms, l->rests_until);
 	return sooner(sooner(ms, l->boundary), l->deadline);
@@ -630,7 +630,7 @@ static bool wait_for_more(struct tl_session *s)
 	const unsigned int polled = cpus ? l->count : l->others;
 	unsigned int i;
 
-	if (tl_poll(l->poll, POLL_CPUS + polled, timeout_ms(l)) > 0)
+	if (tl_poll(l->poll, POLL_CPUS + polled, timeout_ms(s)) > 0)
 		skip_offline(l, polled);
 	for (i = l->others; i < polled && l->pause_ms; i++)
 		l->full |= l->poll[POLL_CPUS + i].revents & POLLIN;
@@ -809,6 +809,15 @@ static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 	return false;
 }
 
+/* By SIGUSR1. */
+static bool was_asked(const struct tl_loop *l)
+{
+	struct signalfd_siginfo info;
+
+	return l->write_fd >= 0 &&
+	       read(l->write_fd, &info, sizeof(info)) == sizeof(info);
+}
+
 /*
  * By a signal, or the trigger.  One that is true again soon is written when
  * what was written with it would be forgotten.
@@ -816,16 +825,14 @@ static bool end_intervals(struct tl_session *s, uint64_t now, int *ret)
 static bool is_to_write(struct tl_session *s, uint64_t now)
 {
 	struct tl_loop *l = s->run->live;
-	struct signalfd_siginfo info;
 
-	l->triggered |= tl_out_came_true(s->out);
-	if (l->triggered && now >= l->next_write) {
-		l->triggered = false;
+	s->run->triggered |= tl_out_came_true(s->out);
+	if (s->run->triggered && now >= l->next_write) {
+		s->run->triggered = false;
 		l->next_write = now + s->set.last;
 		return true;
 	}
-	return l->poll[POLL_WRITE].revents &&
-	       read(l->write_fd, &info, sizeof(info)) == sizeof(info);
+	return l->poll[POLL_WRITE].revents && was_asked(l);
 }
 
 /*
@@ -916,6 +923,9 @@ int tl_loop_run(struct tl_session *s, int signals)
 
 	tl_out_mute(s->out, sink && sink->beside);
 	ret = run_until_end(s, signals);
+	/* also by rows of the last interval */
+	s->run->triggered |=
+		tl_out_came_true(s->out) || was_asked(s->run->live);
 	tl_out_mute(s->out, false);
 	return ret;
 }

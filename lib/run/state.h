@@ -25,7 +25,7 @@ struct tl_sink {
 	 */
 	int (*write)(void *ctx);
 	/** Says in the output what was written last. */
-	void (*say)(const void *ctx);
+	void (*say)(void *ctx);
 	/**
 	 * Whether what did not fit into records is counted: no one file can
 	 * tell.
@@ -50,7 +50,8 @@ struct tl_run {
 	bool unread;                /* nobody needs to read standard output */
 	bool looks;                 /* tl_run_look() */
 	bool no_wakeups;            /* look for records every 100 ms instead */
-	int signal;                 /* that ended the run, or 0 */
+	bool triggered; /* a capture is to be written (--trigger, SIGUSR1), and is not yet */
+	int signal;        /* that ended the run, or 0 */
 	unsigned int gaps; /* processors whose next record is behind a loss */
 	uint64_t start_ns;
 	uint64_t stop_ns; /* of recording; 0: it goes on */

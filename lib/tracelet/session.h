@@ -66,10 +66,12 @@ struct tl_settings {
 	struct tl_regex name;
 	const char *output;       /* file for what is shown; NULL: stdout */
 	const char *write, *read; /* captures; NULL: none */
+	bool write_dir;           /* @write is a directory for captures */
 	uint64_t max_size;        /* bytes of one; 0: no maximum */
-	unsigned int rotate;      /* so many are kept; 0: one */
-	uint64_t last;            /* ns: that much is written; 0: all */
-	const char *trigger;      /* when that is so; NULL: at the end */
+	uint64_t max_total;  /* bytes of all in a directory; 0: the usual */
+	unsigned int rotate; /* so many are kept; 0: one */
+	uint64_t last;       /* ns: that much is written; 0: all */
+	const char *trigger; /* when that is so; NULL: at the end */
 };
 
 enum tl_time { TL_TIME_CLOCK, TL_TIME_RELATIVE, TL_TIME_WALL, TL_TIME_ISO };

@@ -482,6 +482,306 @@ test_reader_goes() {
 	expect_rows count <<<1
 }
 
+# ---- a directory -------------------------------------------------------------------
+
+# host_name: as it is in the names of files
+host_name() { uname -n | tr -c 'A-Za-z0-9._\n-' _; }
+# make_caps: in a place that has files without names on old kernels, too
+make_caps() {
+	cd "$(mktemp -d /dev/shm/XXXXXX)" || exit
+	mkdir caps
+}
+# in_caps: all that is there
+in_caps() { find caps -mindepth 1 -printf '%f\n' | sort; }
+# are_made N: so many files are in caps, as a collector sees them
+are_made() { [ "$(find caps -name '[!.]*' -type f | wc -l)" = "$1" ]; }
+# written: says where the last one is
+written() { sed -nE 's/^[0-9]+ KB in (.*)/\1/p' "$out" | tail -n 1; }
+# have FILE...: which of the files in /etc it has, of those that cat opened
+have() {
+	run opensnoop -r "$1" --json
+	expect_empty "$err"
+	sed -nE 's#.*"file":"/etc/(hostname|nosuch[^"]*|shells)".*#\1#p' "$out" | tr '\n' ' '
+}
+
+# Captures come into it when a condition is true, whole and one by one, and not at the end.
+once_directory() {
+	local host name
+	host=$(host_name)
+	make_caps
+	start opensnoop -w caps/ --last=1 --trigger='FILE ~ "/etc/nosuch*" && FD < 0' -n '^cat$'
+	cat /etc/hostname /etc/nosuch >/dev/null 2>&1 || :
+	until_true 60 times_written 1 || fail "nothing was written"
+	name=$(written)
+	[[ $name =~ ^caps/opensnoop-"$host"-[0-9]{8}T[0-9]{6}\.[0-9]{3}Z-"$pid"\.dat$ ]] || fail "$name"
+	[ "$(stat -c %a "$name")" = 600 ] || fail "$(ls -l caps)"
+	expect_rows <(in_caps) <<<"${name#caps/}"
+	# by the group, where the directory passes that on
+	chmod g+s caps
+	stop
+	expect_status 0
+	expect_empty "$err"
+	expect_match "$out" <<-'END'
+	Tracing open()s issued by process name "^cat\$". The last 1 seconds go into caps/ when the condition is true, and at SIGUSR1. Ctrl-C to end.
+	[0-9]* KB in caps/opensnoop-*.dat
+	END
+	expect_rows <(in_caps) <<<"${name#caps/}"
+	[ "$(have "$name")" = 'hostname nosuch ' ] || fail "$(<"$out")"
+	start opensnoop -w caps --last=60 -n '^cat$'
+	cat /etc/shells >/dev/null
+	kill -USR1 "$pid"
+	until_true 60 times_written 1 || fail "nothing was written"
+	name=$(written)
+	[ "$(stat -c %a "$name")" = 640 ] || fail "$(ls -l caps)"
+	stop
+	[ "$(have "$name")" = 'shells ' ] || fail "$(<"$out")"
+}
+
+# What is true just before the end is written at the end.
+once_directory_at_the_end() {
+	make_caps
+	# a collector's own, too
+	chown 1234:1234 caps
+	chmod 700 caps
+	start opensnoop -w caps --last=60 --trigger='FILE ~ "/etc/nosuch*" && FD < 0' -n '^cat$'
+	cat /etc/nosuch /etc/hostname >/dev/null 2>&1 || :
+	until_true 60 times_written 1 || fail "nothing was written"
+	# not again within a minute
+	cat /etc/nosuch2 2>/dev/null || :
+	stop
+	expect_status 0
+	are_made 2 || fail "$(ls -A caps)"
+	[ "$(have "$(written)")" = 'nosuch hostname nosuch2 ' ] || fail "$(<"$out")"
+}
+
+# So is what was asked for then, whether the run comes to it before or not; and what the
+# rows of the last interval make true.
+once_directory_asked_at_the_end() {
+	make_caps
+	start opensnoop -w caps --last=60 --trigger='FD == -1000'
+	kill -USR1 "$pid"
+	stop
+	expect_status 0
+	are_made 1 || fail "$(ls -A caps)"
+	rm caps/*
+	fresh
+	null nullb0
+	start biotop -w caps/ --last=60 --trigger='DISK == "nullb0"' 3600
+	stop
+	are_made 0 || fail "$(ls -A caps)"
+	start biotop -w caps/ --last=60 --trigger='DISK == "nullb0"' 3600
+	io write /dev/nullb0 0 4096 3
+	stop
+	expect_status 0
+	are_made 1 || fail "$(ls -A caps)"
+	remove_devices
+}
+
+# ask N: for one more capture, and waits until that is the Nth
+ask() {
+	kill -USR1 "$pid"
+	until_true 60 times_written "$1" || fail "nothing was written: $(<"$err")"
+}
+
+# The oldest ones go; what is somebody else's stays, whatever it is called.
+once_directory_is_bounded() {
+	local name first second other file
+	name=opensnoop-elsewhere-20200101T000000.000Z
+	make_caps
+	touch caps/notes.dat "caps/$name-1.dat.txt" "caps/$name-x.dat" "caps/.$name-1.dat" "caps/${name/T/t}-1.dat" "caps/$name-2.dat"
+	ln -s /etc/passwd "caps/$name-1.dat"
+	chown 1234 "caps/$name-2.dat"
+	other=$(in_caps)
+	# of before the clock was put back, and of before the machine was called so
+	touch -d '+1 day' "caps/$name-3.dat"
+	touch -d '-1 day' "caps/$name-4.dat"
+	start opensnoop -w caps --last=60 --rotate=2 -n '^cat$'
+	ask 1
+	first=$(written)
+	expect_rows <(in_caps) < <(printf '%s\n' "$other" "$name-4.dat" "${first#caps/}" | sort)
+	ask 2
+	second=$(written)
+	expect_rows <(in_caps) < <(printf '%s\n' "$other" "${first#caps/}" "${second#caps/}" | sort)
+	stop
+	expect_empty "$err"
+	expect_rows <(in_caps) < <(printf '%s\n' "$other" "${second#caps/}" "$(basename "$(written)")" | sort)
+	# of all tools, in bytes
+	for file in "$second" "$(written)"; do head -c 4M /dev/zero >>"$file"; done
+	start tpoint -w caps --last=60 --max-total=6M signal:signal_generate
+	stop
+	expect_empty "$err"
+	expect_rows <(in_caps | grep -vxF "$other" | sed 's/-.*//') < <(printf '%s\n' opensnoop tpoint)
+	# too large
+	start tpoint -w caps --last=60 --max-total=1K signal:signal_generate
+	kill -USR1 "$pid"
+	until_true 60 grep -q '^tpoint: caps: a capture of [1-9][0-9]* KB is larger than all may be (--max-total): it is not written$' "$err" ||
+		fail "$(<"$err")"
+	expect_rows <(in_caps | grep -vxF "$other" | sed 's/-.*//') < <(printf '%s\n' opensnoop tpoint)
+	stop
+	expect_status 1
+	# one that cannot be removed
+	file=$(find caps -name 'tpoint-*')
+	mount --bind /etc/hostname "$file"
+	at_end umount "$file"
+	start opensnoop -w caps --last=60 --max-total=1M -n '^cat$'
+	stop
+	expect_status 0
+	expect_match "$err" <<<"opensnoop: caps: the old capture tpoint-*.dat cannot be removed: Device or resource busy"
+}
+
+# Several that write at the same time keep to it together.
+once_directory_of_several() {
+	local kb i all=()
+	make_caps
+	for i in 1 2 3 4; do head -c 256K /dev/zero >caps/opensnoop-here-20200101T000000.000Z-$i.dat; done
+	for i in 1 2 3 4; do
+		beside t$i opensnoop -w caps --last=60 --max-total=1M
+		all+=("$pid")
+	done
+	kill -USR1 "${all[@]}"
+	stop_all
+	kb=$(find caps -name '*.dat' -printf '%k\n' | awk '{ n += $1 } END { print n }')
+	[ "$kb" -le 1024 ] || fail "$(ls -ls caps)"
+	rm -f caps/opensnoop-here-*
+	[ "$(find caps -name '*.dat' | wc -l)" -gt 1 ] || fail "$(ls -ls caps)"
+	for i in caps/*; do trace-cmd report "$i" >/dev/null || fail "$i"; done
+}
+
+# Killed before a capture is on the disk it leaves nothing.
+once_directory_killed() {
+	need strace
+	make_caps
+	start opensnoop -w caps --last=60
+	strace -qq -o /dev/null -p "$pid" -e trace=fsync -e inject=fsync:delay_enter=100000000 &
+	until_true 60 is_traced || fail "$(<"/proc/$pid/status")"
+	kill -USR1 "$pid"
+	until_true 60 is_writing || fail "it writes nothing"
+	kill -KILL "$pid" $!
+	wait "$pid" $! || :
+	expect_rows <(in_caps) </dev/null
+	start opensnoop -w caps --last=60
+	stop
+	expect_empty "$err"
+	are_made 1 || fail "$(ls -A caps)"
+}
+is_traced() { grep -q '^TracerPid:.[1-9]' "/proc/$pid/status"; }
+# is_writing: what it remembers is in a file, and that is becoming another
+is_writing() { [ "$(find "/proc/$pid/fd" -lname '*(deleted)' | wc -l)" = 2 ]; }
+
+# A collector may take the directory away with all that is in it, and has nothing to fear
+# from a tool that goes on.
+once_directory_is_replaced() {
+	make_caps
+	start opensnoop -w caps --last=60 --rotate=2
+	ask 1
+	expect_rows <(find "/proc/$pid/fd" -lname '*(deleted)') </dev/null
+	mv caps taken
+	kill -USR1 "$pid"
+	until_true 60 grep -qx 'opensnoop: caps: No such file or directory: the capture is not written' "$err" || fail "$(<"$err")"
+	mkdir caps
+	ask 2
+	ask 3
+	ask 4
+	are_made 2 || fail "$(ls -A caps)"
+	[ "$(find taken -name '*.dat' | wc -l)" = 1 ] || fail "$(ls -A taken)"
+	# nor has it the directory open
+	expect_rows <(find "/proc/$pid/fd" -lname '*/caps' -o -lname '*/taken') </dev/null
+	stop
+	expect_status 0
+	# what is in the way is seen at the start
+	mkdir ro
+	mount -t tmpfs -o ro tmpfs ro
+	at_end umount ro
+	expect_error 1 'opensnoop: ro: Read-only file system' opensnoop -w ro --last=60
+	expect_error 1 'opensnoop: nosuch/: No such file or directory' opensnoop -w nosuch/ --last=60
+	expect_error 3 'opensnoop: /sys: this file system has no files without names (O_TMPFILE), as ext4, xfs, btrfs and tmpfs have' \
+		opensnoop -w /sys --last=60
+}
+
+# A tenth of the file system is left to others: captures go for that, and if that is not
+# enough there is none, but the run goes on.
+once_directory_leaves_room() {
+	local first
+	mkdir caps
+	mount -t tmpfs -o size=64m tmpfs caps
+	at_end umount caps
+	start opensnoop -w caps --last=60 -n '^cat$'
+	ask 1
+	first=$(written)
+	head -c 64M /dev/zero >caps/full 2>/dev/null || :
+	kill -USR1 "$pid"
+	until_true 60 no_room 1 || fail "$(<"$err")"
+	are_made 2 || fail "$(ls -lA caps)"
+	# the first one, which is 16 MB now, has to go, even if nothing at all is free; but not
+	# as long as that would be of no use, since it is somewhere else, too
+	rm caps/full
+	head -c 16M /dev/zero >>"$first"
+	head -c 64M /dev/zero >caps/full 2>/dev/null || :
+	ln "$first" caps/same
+	kill -USR1 "$pid"
+	until_true 60 no_room 2 || fail "$(<"$err")"
+	rm caps/same
+	ask 2
+	[ ! -e "$first" ] || fail "$(ls -lA caps)"
+	are_made 2 || fail "$(ls -lA caps)"
+	rm caps/full
+	stop
+	expect_status 0
+	are_made 2 || fail "$(ls -lA caps)"
+}
+no_room() {
+	[ "$(grep -cE '^opensnoop: caps: no room for a capture of [1-9][0-9]* KB \(10 % of the file system are left free\): it is not written$' "$err")" = "$1" ]
+}
+
+# The unit for systemd, run by systemd with these units alone, in namespaces of its own:
+# the sandbox has all that a recorder needs, and what is written is for the group.
+once_directory_of_a_service() {
+	local unit name
+	[ -x /lib/systemd/systemd ] || skip "no systemd"
+	unit=$(cat "$here"/../../build/stage/lib/systemd/system/tracelets-capture@.service)
+	mount -t tmpfs tmpfs /var/lib
+	at_end umount /var/lib
+	mkdir units
+	unit=${unit//\/usr\/local\/sbin\/%i/$(dirname "$(type -P opensnoop)")/%i}
+	unit=${unit//\/usr\/local\/etc\/tracelets/$PWD}
+	printf '%s\n' "${unit/\#Group=collector/Group=adm}" >units/tracelets-capture@.service
+	printf '%s\n' "OPTIONS=--last=30 --trigger='FILE ~ \"/etc/no such*\" && FD < 0' --max-total=1M" >opensnoop.capture
+	for name in sysinit basic shutdown multi-user; do printf '[Unit]\n' >units/$name.target; done
+	cat >units/work.service <<-END
+	[Unit]
+	DefaultDependencies=no
+	SuccessAction=exit-force
+	FailureAction=exit-force
+	[Service]
+	Type=oneshot
+	StandardOutput=file:$PWD/seen
+	StandardError=inherit
+	ExecStart=/bin/bash $PWD/work.sh
+	TimeoutStartSec=100
+	END
+	cat >work.sh <<-'END'
+	systemctl start tracelets-capture@opensnoop
+	until compgen -G '/var/lib/tracelets/captures/*.dat' >/dev/null; do
+		cat "/etc/no such file" 2>/dev/null
+		sleep 0.2
+	done
+	systemctl stop tracelets-capture@opensnoop
+	systemctl show -P Result tracelets-capture@opensnoop
+	END
+	cat >start.sh <<-'END'
+	container=guest SYSTEMD_UNIT_PATH=$PWD/units exec /lib/systemd/systemd --system --unit=work.service --log-target=console --show-status=0
+	END
+	timeout 200 unshare -fmpC --kill-child --mount-proc bash start.sh >log 2>&1 || :
+	[ "$(<seen)" = success ] || fail "$(<seen)" "$(<log)"
+	expect_rows <(stat -c '%a %G' /var/lib/tracelets/captures /var/lib/tracelets/captures/*.dat | uniq) <<-'END'
+	2770 adm
+	640 adm
+	END
+	run opensnoop -r /var/lib/tracelets/captures/*.dat --json
+	expect_empty "$err"
+	grep -q '"file":"/etc/no such file"' "$out" || fail "$(<"$out")"
+}
+
 # What it would show is about the capture only.
 once_nothing_can_be_shown() {
 	# shellcheck disable=SC2016 # for the other shell
@@ -1041,6 +1341,9 @@ host_wrong_use() {
 	local capture
 	expect_error 2 'opensnoop: --trigger needs --last (try opensnoop -h)' opensnoop -w capture --trigger='FD < 0'
 	expect_error 2 'opensnoop: --last needs -w (try opensnoop -h)' opensnoop --last=3
+	expect_error 2 'opensnoop: -w: /tmp is a directory, which needs --last (try opensnoop -h)' opensnoop -w /tmp
+	expect_error 2 'opensnoop: -w: nosuch/ is a directory, which needs --last (try opensnoop -h)' opensnoop -w nosuch/
+	expect_error 2 'opensnoop: --max-total needs a directory for -w (try opensnoop -h)' opensnoop -w a --last=3 --max-total=1M
 	expect_error 2 'opensnoop: use at most one of -w, -r (try opensnoop -h)' opensnoop -w a -r b
 	expect_error 2 'opensnoop: --max-size needs -w (try opensnoop -h)' opensnoop --max-size=1M
 	expect_error 2 'opensnoop: --rotate needs --max-size or --last (try opensnoop -h)' opensnoop -w a --rotate=2
