@@ -516,3 +516,44 @@ has_panels() {
 		grep -q "^ok [1-9][0-9]* $panel: " panels || return
 	done
 }
+
+# PCP's daemon has what tracelets-export answers, by the file that we install.
+once_pcp() {
+	local pcp=$here/../../build/pcp pmcd
+	(of_pcp bin/pminfo --version) >/dev/null 2>&1 || skip "no PCP (tests/guest/pcp unpacks it)"
+	begin one
+	export_tools "syscount -c -e clock_nanosleep,nanosleep -L ${tid[one]} -i 0.2 --metric-labels=site=a"
+	mkdir agent
+	cp "$fleet/pcp/tracelets.url" agent
+	printf '\nroot {\n\topenmetrics 144:*:*\n}\n\n' >names
+	echo "openmetrics 144 pipe binary notready /usr/bin/python3 $pcp/usr/lib/pcp/pmdas/openmetrics/pmdaopenmetrics.python" \
+		"-c $PWD/agent -l $PWD/agent.log -d 144" >pmcd.conf
+	of_pcp lib/pcp/bin/pmcd -f -c pmcd.conf -n names -p 44399 -s "$PWD/socket" -l pmcd.log -q 60 -i 127.0.0.1 -U root &
+	pmcd=$!
+	wait_for 'tracelets_export_up{site="a",tool="syscount"} 1'
+	order one sleep 5 1
+	done_with one 1
+	until_true 180 pcp_shows 5 || fail "$(<shown)" "$(cat ./*.log)"
+	order one sleep 3 1
+	done_with one 2
+	until_true 60 pcp_shows 8 || fail "$(<shown)" "$(cat ./*.log)"
+	stop
+	expect_status 0
+	expect_empty "$err"
+	kill "$pmcd"
+	wait "$pmcd" || :
+}
+
+# of_pcp PROGRAM ARG...: below usr of where it is unpacked
+of_pcp() {
+	local pcp=$here/../../build/pcp
+	PCP_CONF=$pcp/etc/pcp.conf PCP_BINADM_DIR=$pcp/usr/lib/pcp/bin PCP_TMP_DIR=$PWD PCP_RUN_DIR=$PWD \
+		LD_LIBRARY_PATH=$pcp/usr/lib:$pcp/usr/lib/$(uname -m)-linux-gnu LD_PRELOAD="libpcp.so.3 libpcp_pmda.so.3" \
+		PYTHONPATH=$pcp/usr/lib/python3/dist-packages exec "$pcp/usr/$1" "${@:2}"
+}
+
+# pcp_shows N: so many calls; one metric alone it knows only once it has listed all
+pcp_shows() {
+	(of_pcp bin/pminfo -h "unix://$PWD/socket" -f openmetrics.tracelets) >shown 2>&1 || return
+	grep -A 1 '^openmetrics\.tracelets\.tracelets_syscount_calls_total$' shown | grep -q " site:a syscall:clock_nanosleep\"\] value $1\$"
+}
