@@ -322,43 +322,46 @@ static int open_empty(const char *path)
 
 /*
  * In a directory, for all that is remembered, twice: as it is written here, and in whole
- * sub-buffers.
+ * sub-buffers; and as often for @view, bytes of what is written before.
  */
-static int have_room(const struct tl_capture *c)
+static int have_room(const struct tl_capture *c, size_t view)
 {
 	const uint64_t page = c->kind.layout.size;
 	/* of each stream one sub-buffer is not in the queue */
 	const uint64_t count = c->pages.count + c->kind.streams;
-	struct tl_buf view = { 0 };
-	uint64_t head;
-	bool failed;
+	const uint64_t head = sizeof(struct tl_capture_start) +
+			      sizeof(struct tl_section) + view;
 
-	if (!c->spool)
-		return 0;
-	tl_recording_save(c->s->recording, &view);
-	head = sizeof(struct tl_capture_start) + sizeof(struct tl_section) +
-	       view.len;
-	failed = view.failed;
-	tl_buf_free(&view);
-	return failed ? -ENOMEM
-		      : tl_spool_room(c->spool, c->fd,
-				      head + c->pages.size +
-					      c->kind.streams * page +
-					      count * sizeof(struct tl_section),
-				      2 * head + count * page);
+	return tl_spool_room(c->spool, c->fd,
+			     head + c->pages.size + c->kind.streams * page +
+				     count * sizeof(struct tl_section),
+			     2 * head + count * page);
+}
+
+static int write_head(struct tl_capture *c, const struct tl_buf *view)
+{
+	struct tl_capture_start start = TL_CAPTURE_START;
+	struct iovec iov = { &start, sizeof(start) };
+	int ret = c->spool ? have_room(c, view->len) : 0;
+
+	return ret ?: append(c, &iov, 1)
+			     ?: append_section(c, TL_SECTION_RECORDING, 0,
+					       view->data, view->len);
 }
 
 static int begin_file(struct tl_capture *c)
 {
-	struct tl_capture_start start = TL_CAPTURE_START;
-	struct iovec iov = { &start, sizeof(start) };
-	int ret;
+	struct tl_buf view = { 0 };
+	int ret = -ENOMEM;
 
 	c->size = 0;
 	c->fd = c->spool ? tl_spool_begin(c->spool) : open_empty(c->path);
 	if (c->fd < 0)
 		return c->fd;
-	ret = have_room(c) ?: append(c, &iov, 1) ?: append_view(c);
+	tl_recording_save(c->s->recording, &view);
+	if (!view.failed)
+		ret = write_head(c, &view);
+	tl_buf_free(&view);
 	/* what of the recording is for others is in a trace.dat twice */
 	c->end = 2 * c->size;
 	return ret;

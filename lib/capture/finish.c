@@ -197,6 +197,11 @@ static int put_end(struct finish *f, uint64_t at)
 		   at + sizeof(start) + f->recordings.len);
 }
 
+static int has_room(const struct finish *f, uint64_t size)
+{
+	return f->room ? f->room(f->room_ctx, f->to, size) : 0;
+}
+
 static size_t size_of_end(const struct finish *f)
 {
 	return sizeof(struct tl_capture_start) + f->recordings.len +
@@ -257,7 +262,7 @@ static int write_all(struct finish *f)
 		tl_tracedat_place(head.data + table, f->rows[i], f->next[i],
 				  f->pages[i] * k->layout.size);
 	if (!ret)
-		ret = f->room(f->room_ctx, f->to, end + size_of_end(f))
+		ret = has_room(f, end + size_of_end(f))
 			      ?: put(f->to, head.data, head.len, 0);
 	tl_buf_free(&head);
 	return ret ?: each_section(f, copy_page) ?: put_end(f, end);
@@ -291,12 +296,6 @@ static int convert(struct finish *f)
 	return look_at_all(f) ?: write_all(f);
 }
 
-static int no_limit(void *ctx, int to, uint64_t size)
-{
-	(void)ctx, (void)to, (void)size;
-	return 0;
-}
-
 int tl_capture_convert(struct tl_session *s, int from, int to,
 		       const struct tl_capture_kind *kind,
 		       int (*room)(void *ctx, int to, uint64_t size), void *ctx)
@@ -328,7 +327,7 @@ static int replace(struct tl_session *s, const struct tl_capture_kind *kind,
 	to = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (to < 0)
 		return -errno;
-	ret = tl_capture_convert(s, from, to, kind, no_limit, NULL);
+	ret = tl_capture_convert(s, from, to, kind, NULL, NULL);
 	if (close(to) && !ret)
 		ret = -errno;
 	if (!ret && rename(part, path))

@@ -25,7 +25,7 @@ int tl_capture_finish(struct tl_session *s, const char *path,
 /**
  * tl_capture_convert - write what the sections in @from become, into the empty file @to
  * @room: called with its bytes before the first is written; what it returns, if not 0, is
- *        returned
+ *        returned; NULL: there is no limit
  *
  * Returns 0, or -errno without a message.
  */
