@@ -509,7 +509,7 @@ once_directory() {
 	local host name
 	host=$(host_name)
 	make_caps
-	start opensnoop -w caps/ --last=1 --trigger='FILE ~ "/etc/nosuch*" && FD < 0' -n '^cat$'
+	start opensnoop -w caps/ --last=60 --trigger='FILE ~ "/etc/nosuch*" && FD < 0' -n '^cat$'
 	cat /etc/hostname /etc/nosuch >/dev/null 2>&1 || :
 	until_true 60 times_written 1 || fail "nothing was written"
 	name=$(written)
@@ -522,7 +522,7 @@ once_directory() {
 	expect_status 0
 	expect_empty "$err"
 	expect_match "$out" <<-'END'
-	Tracing open()s issued by process name "^cat\$". The last 1 seconds go into caps/ when the condition is true, and at SIGUSR1. Ctrl-C to end.
+	Tracing open()s issued by process name "^cat\$". The last 60 seconds go into caps/ when the condition is true, and at SIGUSR1. Ctrl-C to end.
 	[0-9]* KB in caps/opensnoop-*.dat
 	END
 	expect_rows <(in_caps) <<<"${name#caps/}"
