@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* runqslower - trace threads that wait long for a processor */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,27 +88,15 @@ static size_t add_up(struct tl_sched_runner *ran, size_t count)
 	return n;
 }
 
-/* As "bash-1234"; "?" is what ran longer ago than is kept. */
-static void name_runner(struct tl_session *s, pid_t tid, char name[32])
-{
-	struct tl_str comm;
-
-	if (tid < 0) {
-		strcpy(name, "?");
-		return;
-	}
-	comm = tl_task_comm(s, tid);
-	snprintf(name, 32, "%.*s-%d", (int)comm.len, comm.text, tid);
-}
-
+/* What ran longer ago than is kept is "?". */
 static void put_ran(struct tl_session *s, struct tl_sched_runner *ran, size_t n)
 {
-	static char names[MAX_RAN][32];
+	static char names[MAX_RAN][TL_TASK_LABEL];
 	static struct tl_named list[MAX_RAN];
 	size_t i;
 
 	for (i = 0; i < n && i < MAX_RAN; i++) {
-		name_runner(s, ran[i].tid, names[i]);
+		tl_task_label(s, ran[i].tid, names[i]);
 		list[i].name = names[i];
 		list[i].value = (struct tl_value){ .type = TL_USECS,
 						   .known = true,

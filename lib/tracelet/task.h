@@ -18,6 +18,13 @@ struct tl_session;
  */
 struct tl_str tl_task_comm(struct tl_session *s, pid_t pid);
 
+#define TL_TASK_LABEL 32
+/**
+ * tl_task_label - thread @pid as "bash-1234", with its name at the time of the record
+ * being handled; of one below 0, which is not known, "?"
+ */
+void tl_task_label(struct tl_session *s, pid_t pid, char text[TL_TASK_LABEL]);
+
 /**
  * tl_task_matches - whether the options of TL_FILTERS_TASKS, and -n, ask for thread
  * @pid; never for the tool itself
