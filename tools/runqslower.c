@@ -9,8 +9,9 @@
 #include "tracelet/sched.h"
 #include "tracelet/task.h"
 
-#define MAX_RUNS 1024
-#define MAX_RAN  8 /* threads that are listed of those that ran meanwhile */
+#define MAX_RUNS \
+	1026      /* all of a history, what runs now, and what is not known */
+#define MAX_RAN 8 /* threads that are listed of those that ran meanwhile */
 
 static struct {
 	bool previous;
