@@ -647,6 +647,7 @@ static int list_system(struct tl_session *s, const char *system,
 struct listing {
 	int (*fn)(void *ctx, const char *system, const char *name);
 	void *ctx;
+	const char *only; /* this system; NULL: all */
 };
 
 /* "@instance/events/SYSTEM/NAME/format" */
@@ -655,8 +656,10 @@ static int list_kept(void *ctx, const char *key, const char *text, size_t len)
 	const struct listing *l = ctx;
 	char system[256], name[256], file[16];
 
-	if (!text || sscanf(key + strlen(KEPT_EVENTS), "%255[^/]/%255[^/]/%15s",
-			    system, name, file) != 3)
+	if (!text ||
+	    sscanf(key + strlen(KEPT_EVENTS), "%255[^/]/%255[^/]/%15s", system,
+		   name, file) != 3 ||
+	    (l->only && strcmp(system, l->only)))
 		return 0;
 	return strcmp(file, "format") ? 0 : l->fn(l->ctx, system, name);
 }
@@ -665,7 +668,7 @@ int tl_event_list(struct tl_session *s,
 		  int (*fn)(void *ctx, const char *system, const char *name),
 		  void *ctx)
 {
-	struct listing listing = { fn, ctx };
+	struct listing listing = { fn, ctx, NULL };
 	char **list;
 	int ret = 0, i;
 
@@ -681,6 +684,19 @@ int tl_event_list(struct tl_session *s,
 		ret = list_system(s, list[i], fn, ctx);
 	tracefs_list_free(list);
 	return ret;
+}
+
+int tl_event_list_system(struct tl_session *s, const char *system,
+			 int (*fn)(void *ctx, const char *system,
+				   const char *name),
+			 void *ctx)
+{
+	struct listing listing = { fn, ctx, system };
+
+	return tl_recording_replays(s->recording)
+		       ? tl_recording_each(s->recording, KEPT_EVENTS, list_kept,
+					   &listing)
+		       : list_system(s, system, fn, ctx);
 }
 
 bool tl_event_matches(const char *pattern, const char *system, const char *name)

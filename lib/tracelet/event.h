@@ -165,6 +165,14 @@ int tl_event_list(struct tl_session *s,
 		  int (*fn)(void *ctx, const char *system, const char *name),
 		  void *ctx);
 /**
+ * tl_event_list_system - call @fn, as tl_event_list() does, for the events of @system; a
+ * system that is not there has none
+ */
+int tl_event_list_system(struct tl_session *s, const char *system,
+			 int (*fn)(void *ctx, const char *system,
+				   const char *name),
+			 void *ctx);
+/**
  * tl_event_matches - whether @pattern, a glob for "system:name" or for a whole
  * system, means it
  */
