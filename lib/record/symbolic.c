@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/part.h"
 #include "record/event.h"
+#include "tracefs/file.h"
+#include "tracefs/instance.h"
 #include "tracelet/symbolic.h"
 
 struct tl_symbolic {
@@ -92,24 +95,74 @@ static int read_list(struct tl_symbolic *n, const char *field)
 	return n->count ? 0 : -ENOENT;
 }
 
-const struct tl_symbolic *tl_symbolic_read(struct tl_session *s,
-					   const char *system, const char *name,
-					   const char *field)
+/* Takes @text; NULL and errno, which is as it was where @text is NULL. */
+static struct tl_symbolic *new_symbolic(struct tl_session *s, char *text)
 {
-	char *text = tl_event_format(s, system, name);
 	struct tl_symbolic *n;
-	int ret;
 
 	if (!text)
 		return NULL;
 	n = tl_part_new(s, &symbolic_ops, sizeof(*n));
-	if (!n) {
-		free(text);
-		errno = ENOMEM;
-		return NULL;
+	if (n) {
+		n->text = text;
+		return n;
 	}
-	n->text = text;
-	ret = read_list(n, field);
+	free(text);
+	errno = ENOMEM;
+	return NULL;
+}
+
+const struct tl_symbolic *tl_symbolic_read(struct tl_session *s,
+					   const char *system, const char *name,
+					   const char *field)
+{
+	struct tl_symbolic *n =
+		new_symbolic(s, tl_event_format(s, system, name));
+	int ret = n ? read_list(n, field) : -errno;
+
+	errno = -ret;
+	return ret ? NULL : n;
+}
+
+/* ---- a line of printk_formats: '0xffffffff8230d0db : "CPU_ON"' ---------- */
+
+static bool take_text(char *line, struct symbol *to)
+{
+	char *end;
+
+	to->value = (int64_t)strtoull(line, &end, 16);
+	to->name = strchr(end, '"');
+	end = strrchr(line, '"');
+	if (!to->name || end == to->name)
+		return false;
+	*end = '\0';
+	to->name++;
+	return true;
+}
+
+static int read_texts(struct tl_symbolic *n)
+{
+	char *line, *rest = n->text;
+	size_t room = 0;
+	void *list;
+
+	while ((line = strsep(&rest, "\n"))) {
+		list = tl_list_room(n->list, n->count, &room, sizeof(*n->list));
+		if (!list)
+			return -ENOMEM;
+		n->list = list;
+		n->count += take_text(line, &n->list[n->count]);
+	}
+	qsort(n->list, n->count, sizeof(*n->list), by_value);
+	return 0;
+}
+
+const struct tl_symbolic *tl_symbolic_texts(struct tl_session *s)
+{
+	struct tl_symbolic *n = new_symbolic(
+		s, tl_fs_read(s->instance->root, "printk_formats", NULL));
+	int ret = n ? read_texts(n) : -errno;
+
 	errno = -ret;
 	return ret ? NULL : n;
 }

@@ -21,6 +21,13 @@ struct tl_symbolic;
 const struct tl_symbolic *tl_symbolic_read(struct tl_session *s,
 					   const char *system, const char *name,
 					   const char *field);
+/**
+ * tl_symbolic_texts - in setup: read what texts of the kernel are at which addresses, of
+ * those that it names in records (printk_formats); NULL and errno
+ *
+ * The run frees it.
+ */
+const struct tl_symbolic *tl_symbolic_texts(struct tl_session *s);
 /** tl_symbolic_name - what @value is called; NULL: it has no name, or @names is NULL */
 const char *tl_symbolic_name(const struct tl_symbolic *names, int64_t value);
 /** tl_symbolic_value - the value that is called @name; -ENOENT: none is */
