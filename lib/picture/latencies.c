@@ -64,8 +64,14 @@ static bool open_hists(struct tl_session *s, struct tl_latencies *l)
 	const struct tl_hists_config shown = {
 		.points = l->points,
 		.count = POINTS,
-		.unit = c->msecs ? 1000000 : 1000,
-		.unit_name = c->msecs ? "msecs" : "usecs",
+		.unit = c->msecs   ? 1000000
+			: c->nsecs ? 1
+				   : 1000,
+		.unit_name = c->msecs   ? "msecs"
+			     : c->nsecs ? "nsecs"
+					: "usecs",
+		.what = c->key,
+		.key = c->key,
 		.counted = "count",
 		.times = true,
 		.clock = c->clock,
@@ -78,8 +84,9 @@ static bool open_hists(struct tl_session *s, struct tl_latencies *l)
 
 	for (i = 1; i < POINTS; i++)
 		l->points[i] = shown.unit << i;
-	l->hists = tl_hists_by(s, &shown, c->by);
-	if (l->hists && c->by == TL_BY_NOTHING && !c->heatmap)
+	l->hists = c->key ? tl_hists_open(s, &shown)
+			  : tl_hists_by(s, &shown, c->by);
+	if (l->hists && !c->key && c->by == TL_BY_NOTHING && !c->heatmap)
 		l->only = tl_hists_of(l->hists, (struct tl_str){ 0 });
 	return l->hists;
 }
@@ -88,11 +95,13 @@ static bool open_spreads(struct tl_session *s, struct tl_latencies *l)
 {
 	const struct tl_latencies_config *c = l->config;
 
-	if (tl_columns(s, c->msecs ? msecs : usecs))
+	if (tl_columns(s, c->columns ?: c->msecs ? msecs : usecs))
 		return false;
 	if (c->clock)
-		tl_column_show(s, CLOCK, TL_SHOW_TEXT);
-	l->spreads = tl_spreads_by(s, c->by);
+		tl_column_show(s, (unsigned int)tl_column_find(s, "clock"),
+			       TL_SHOW_TEXT);
+	l->spreads =
+		c->key ? tl_spreads_open(s, c->key) : tl_spreads_by(s, c->by);
 	return l->spreads;
 }
 
@@ -141,6 +150,17 @@ void tl_latencies_add(struct tl_session *s, struct tl_latencies *l, pid_t tid,
 		tl_hist_add(l->only, (int64_t)latency, 1);
 	else
 		add(s, l, tl_by_id(l->config->by, tid, cpu), ns, latency);
+}
+
+void tl_latencies_add_key(struct tl_latencies *l, struct tl_str key,
+			  uint64_t ns, uint64_t latency)
+{
+	if (l->map)
+		tl_heatmap_add(l->map, (struct tl_str){ "", 0 }, ns, latency);
+	if (l->hists)
+		tl_hists_add(l->hists, key, (int64_t)latency);
+	else
+		tl_spreads_add(l->spreads, key, latency);
 }
 
 int tl_latencies_show(struct tl_session *s, struct tl_latencies *l, uint64_t ns)

@@ -9,10 +9,12 @@
 
 #include "tracelet/hists.h"
 #include "tracelet/option.h"
+#include "tracelet/text.h"
 #include "tracelet/who.h"
 
 #pragma GCC visibility push(default)
 
+struct tl_column;
 struct tl_session;
 
 /** struct tl_latencies - how often something took how long, by who */
@@ -20,11 +22,17 @@ struct tl_latencies;
 
 /** What is shown, and how; TL_LATENCIES_OPTIONS() fill in most. */
 struct tl_latencies_config {
-	bool msecs;          /* milliseconds instead of microseconds */
-	bool clock;          /* with the time of each interval */
-	bool processes;      /* by process */
-	bool percentiles;    /* a line with these, no histogram */
-	unsigned int by;     /* enum tl_by; TL_BY_NOTHING at first */
+	bool msecs;       /* milliseconds instead of microseconds */
+	bool nsecs;       /* histograms in nanoseconds */
+	bool clock;       /* with the time of each interval */
+	bool processes;   /* by process */
+	bool percentiles; /* a line with these, no histogram */
+	unsigned int by;  /* enum tl_by; TL_BY_NOTHING at first */
+	const char *
+		key; /* of a column with keys of the tool's own; NULL: by that */
+	/* with it, the table for percentiles: columns "clock", "time", that of keys,
+	 * "count" and TL_SPREADS_COLUMNS() */
+	const struct tl_column *columns;
 	const char *heatmap; /* as for tl_heatmap_open(); NULL: none */
 	const char *title;   /* of that: "Run queue latency" */
 	const char *unit;    /* of what it counts: "waits" */
@@ -74,6 +82,12 @@ tl_latencies_open(struct tl_session *s,
  */
 void tl_latencies_add(struct tl_session *s, struct tl_latencies *l, pid_t tid,
 		      unsigned int cpu, uint64_t ns, uint64_t latency);
+/**
+ * tl_latencies_add_key - something of @key took @latency and ended at @ns, where the
+ * config has a key
+ */
+void tl_latencies_add_key(struct tl_latencies *l, struct tl_str key,
+			  uint64_t ns, uint64_t latency);
 /** tl_latencies_show - as tl_hists_show() */
 int tl_latencies_show(struct tl_session *s, struct tl_latencies *l,
 		      uint64_t ns);
