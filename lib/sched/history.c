@@ -53,7 +53,7 @@ void tl_history_ran(const struct tl_history *h, pid_t running, uint64_t since,
 	const struct run *run;
 	unsigned int i;
 
-	if (running >= 0) {
+	if (running != -1) {
 		add(part, running, since, end);
 		end = since;
 	}

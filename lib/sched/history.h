@@ -10,7 +10,10 @@ struct tl_history;
 
 /** tl_history_new - NULL without memory; free() it */
 struct tl_history *tl_history_new(void);
-/** tl_history_note - @tid, 0 for idle, has run from @since on until now */
+/**
+ * tl_history_note - @tid, 0 for idle, has run from @since on until now; what is no thread
+ * has an id below -1
+ */
 void tl_history_note(struct tl_history *h, pid_t tid, uint64_t since);
 /** tl_history_clear - what ran up to now is not known */
 void tl_history_clear(struct tl_history *h);

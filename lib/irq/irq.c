@@ -1,0 +1,657 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* irq.c - records of interrupts, softirqs, and what they wait for */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "base/part.h"
+#include "irq/levels.h"
+#include "irq/names.h"
+#include "irq/raises.h"
+#include "irq/threads.h"
+#include "record/event.h"
+#include "record/task.h"
+#include "sched/history.h"
+#include "tracelet/irq.h"
+#include "tracelet/message.h"
+#include "tracelet/source.h"
+#include "tracelet/symbolic.h"
+#include "tracelet/task.h"
+
+#define WAKES_THREAD 2 /* enum irqreturn, a bit of what a handler returns */
+/* of one time: all of a history, what runs now, and what is not known */
+#define MAX_CHANGES 1026
+
+#define SOFTIRQS (TL_IRQ_SOFT | TL_IRQ_SOFT_WAIT)
+
+/* In the history, an interrupt is a thread of this id. */
+#define AS_TID(irq) (-2 - (pid_t)(irq)->id)
+#define ID_OF(tid)  ((unsigned int)(-2 - (tid)))
+
+/* A processor. */
+struct cpu {
+	struct tl_irq_levels levels;
+	struct tl_irq_raises raises;
+	/* the handler that has just ended, and wakes a thread; irq NULL: there is none */
+	struct tl_irq_level woke;
+	pid_t tid; /* thread that runs, or that was interrupted */
+	/* of the history: what runs, since when; -1: not known */
+	pid_t now;
+	uint64_t since;
+	struct tl_history *history;
+};
+
+/* An interrupt with events of its own: "local_timer" has local_timer_entry. */
+struct vector {
+	char name[TL_IRQ_NAME];
+};
+
+struct tl_irqs {
+	struct tl_part part;
+	struct tl_session *s;
+	const struct tl_irq_config *config;
+	bool chosen; /* some threads, or processors, are asked for */
+	struct tl_irq_names *names;
+	struct cpu **cpus; /* NULL: not seen yet */
+	unsigned int count;
+	struct tl_pairs
+		*threads; /* of interrupts, that wait; NULL: not asked for */
+	struct vector *vectors;
+	size_t vector_count, vector_room;
+	const struct tl_symbolic *softirqs; /* their names */
+	const struct tl_symbolic
+		*reasons; /* of interrupts between processors */
+	/* the slice that is told of is in the history from its begin to its end */
+	const struct tl_irq_slice *told;
+};
+
+/* Where the values are in records; the same for the whole run. */
+static struct {
+	struct tl_field line, name, ended, result, reason;
+	struct tl_field raised, begun, done;
+	struct tl_field woken, woken_comm, prev, state, next;
+	struct tl_event *begin, *end, *ipi, *raise, *run, *ran, *waking,
+		*switched;
+} at;
+
+/* What the tool's config needs. */
+static bool hards, softs, runs, raises, threads, switches;
+
+static const struct tl_part_ops irqs_ops;
+
+static struct cpu *new_cpu(struct tl_irqs *t, unsigned int number)
+{
+	struct cpu **cpus, *cpu;
+
+	if (number >= t->count) {
+		cpus = reallocarray(t->cpus, number + 1, sizeof(*cpus));
+		if (!cpus)
+			return NULL;
+		memset(cpus + t->count, 0,
+		       (number + 1 - t->count) * sizeof(*cpus));
+		t->cpus = cpus;
+		t->count = number + 1;
+	}
+	cpu = calloc(1, sizeof(*cpu));
+	if (!cpu)
+		return NULL;
+	cpu->now = -1;
+	cpu->history = t->config->history ? tl_history_new() : NULL;
+	if (t->config->history && !cpu->history) {
+		free(cpu);
+		return NULL;
+	}
+	t->cpus[number] = cpu;
+	return cpu;
+}
+
+/* NULL without memory. */
+static inline struct cpu *cpu_of(struct tl_irqs *t, unsigned int number)
+{
+	if (number < t->count && t->cpus[number])
+		return t->cpus[number];
+	return new_cpu(t, number);
+}
+
+/* ---- what is told ----------------------------------------------------- */
+
+static void tell(struct tl_session *s, struct tl_irqs *t,
+		 const struct tl_irq_slice *slice)
+{
+	if (!(t->config->kinds & slice->kind) || !slice->irq->asked)
+		return;
+	if (t->chosen &&
+	    !(tl_cpu_matches(s, slice->cpu) &&
+	      (!tl_tasks_filtered(s) || tl_task_matches(s, slice->tid))))
+		return;
+	t->told = slice;
+	t->config->slice(s, slice);
+	t->told = NULL;
+}
+
+/* What runs on the processor changes at @ns, to what is on top of it now. */
+static void change(struct cpu *cpu, uint64_t ns)
+{
+	const struct tl_irq_level *top;
+
+	if (!cpu->history)
+		return;
+	if (cpu->now != -1)
+		tl_history_note(cpu->history, cpu->now, cpu->since);
+	top = tl_irq_levels_top(&cpu->levels, cpu->tid);
+	cpu->now = top ? AS_TID(top->irq) : cpu->tid;
+	cpu->since = ns;
+}
+
+static void begin(const struct tl_record *r, struct cpu *cpu,
+		  const struct tl_irq *irq, int code)
+{
+	cpu->tid = r->pid;
+	cpu->woke.irq = NULL;
+	tl_irq_levels_begin(&cpu->levels, irq, code, r->pid, r->ns);
+	change(cpu, r->ns);
+}
+
+/* Returns whether the begin was seen. */
+static bool end(struct tl_session *s, const struct tl_record *r, bool soft,
+		int code, struct tl_irq_level *was)
+{
+	struct tl_irqs *t = r->event->ctx;
+	struct cpu *cpu = cpu_of(t, r->cpu);
+	uint64_t all;
+
+	if (!cpu)
+		return false;
+	cpu->tid = r->pid;
+	cpu->woke.irq = NULL;
+	if (!tl_irq_levels_end(&cpu->levels, soft, code, r->pid, r->ns, was))
+		return false;
+	change(cpu, r->ns);
+	all = r->ns - was->since;
+	tell(s, t,
+	     &(const struct tl_irq_slice){ soft ? TL_IRQ_SOFT : TL_IRQ_HARD,
+					   was->irq, r->cpu, r->pid, was->since,
+					   r->ns, all - was->inner });
+	return true;
+}
+
+static void tell_wait(struct tl_session *s, const struct tl_record *r,
+		      enum tl_irq_kind kind, const struct tl_irq *irq,
+		      pid_t tid, uint64_t since)
+{
+	tell(s, r->event->ctx,
+	     &(const struct tl_irq_slice){ kind, irq, r->cpu, tid, since, r->ns,
+					   r->ns - since });
+}
+
+/* ---- hard interrupts -------------------------------------------------- */
+
+static void on_begin(struct tl_session *s, const struct tl_record *r)
+{
+	const struct tl_irqs *t = r->event->ctx;
+	struct cpu *cpu = cpu_of(r->event->ctx, r->cpu);
+	int line = (int)tl_field_u32(r, &at.line);
+
+	if (cpu)
+		begin(r, cpu,
+		      tl_irq_names_of(t->names, false, line,
+				      tl_field_str(r, &at.name)),
+		      line);
+}
+
+static void on_end(struct tl_session *s, const struct tl_record *r)
+{
+	struct cpu *cpu = cpu_of(r->event->ctx, r->cpu);
+	struct tl_irq_level was;
+
+	if (end(s, r, false, (int)tl_field_u32(r, &at.ended), &was) &&
+	    tl_field_u32(r, &at.result) & WAKES_THREAD)
+		cpu->woke = was;
+}
+
+/*
+ * On some architectures interrupts between processors are lines, all of one name, which
+ * /proc/interrupts does not number.  This event comes in their handler, and says what
+ * they are for.
+ */
+static void on_reason(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_irqs *t = r->event->ctx;
+	struct cpu *cpu = cpu_of(t, r->cpu);
+	struct tl_irq_level *top =
+		cpu ? tl_irq_levels_top(&cpu->levels, r->pid) : NULL;
+	const char *reason =
+		tl_symbolic_name(t->reasons, tl_field_num(r, &at.reason));
+
+	if (!top || top->irq->soft || !reason)
+		return;
+	top->irq = tl_irq_names_of(t->names, false, -1,
+				   (struct tl_str){ reason, strlen(reason) });
+	if (cpu->now != -1)
+		cpu->now = AS_TID(top->irq);
+}
+
+/* The event's name, without the ending. */
+static struct tl_str vector_of(const char *event)
+{
+	return (struct tl_str){ event, (size_t)(strrchr(event, '_') - event) };
+}
+
+static void on_vector_begin(struct tl_session *s, const struct tl_record *r)
+{
+	const struct tl_irqs *t = r->event->ctx;
+	const struct tl_irq *irq =
+		tl_irq_names_of(t->names, false, -1, vector_of(r->event->name));
+	struct cpu *cpu = cpu_of(r->event->ctx, r->cpu);
+
+	if (cpu)
+		begin(r, cpu, irq, AS_TID(irq));
+}
+
+static void on_vector_end(struct tl_session *s, const struct tl_record *r)
+{
+	const struct tl_irqs *t = r->event->ctx;
+	const struct tl_irq *irq =
+		tl_irq_names_of(t->names, false, -1, vector_of(r->event->name));
+	struct tl_irq_level was;
+
+	end(s, r, false, AS_TID(irq), &was);
+}
+
+/* ---- softirqs --------------------------------------------------------- */
+
+static const struct tl_irq *softirq(const struct tl_irqs *t, unsigned int vec)
+{
+	const char *name = tl_symbolic_name(t->softirqs, vec) ?: "?";
+
+	return tl_irq_names_of(t->names, true, (int)vec,
+			       (struct tl_str){ name, strlen(name) });
+}
+
+static void on_raise(struct tl_session *s, const struct tl_record *r)
+{
+	struct cpu *cpu = cpu_of(r->event->ctx, r->cpu);
+
+	if (cpu)
+		tl_irq_raise(&cpu->raises, tl_field_u32(r, &at.raised), r->ns);
+}
+
+static void on_run(struct tl_session *s, const struct tl_record *r)
+{
+	const struct tl_irqs *t = r->event->ctx;
+	struct cpu *cpu = cpu_of(r->event->ctx, r->cpu);
+	unsigned int vec = tl_field_u32(r, &at.begun);
+	const struct tl_irq *irq = softirq(t, vec);
+	uint64_t raised;
+
+	if (!cpu)
+		return;
+	if (softs)
+		begin(r, cpu, irq, (int)vec);
+	raised = t->config->kinds & TL_IRQ_SOFT_WAIT
+			 ? tl_irq_run(&cpu->raises, vec)
+			 : 0;
+	if (raised)
+		tell_wait(s, r, TL_IRQ_SOFT_WAIT, irq, r->pid, raised);
+}
+
+static void on_ran(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_irq_level was;
+
+	end(s, r, true, (int)tl_field_u32(r, &at.done), &was);
+}
+
+/* ---- threads of interrupts -------------------------------------------- */
+
+/* Behind the handler's end the kernel wakes its thread, before anything else is recorded. */
+static void on_waking(struct tl_session *s, const struct tl_record *r)
+{
+	const struct tl_irqs *t = r->event->ctx;
+	struct cpu *cpu = cpu_of(r->event->ctx, r->cpu);
+	const pid_t tid = (pid_t)tl_field_u32(r, &at.woken);
+	bool is_running = false;
+	unsigned int i;
+
+	if (!cpu)
+		return;
+	for (i = 0; i < t->count; i++)
+		is_running |= t->cpus[i] && t->cpus[i]->tid == tid;
+	tl_irq_threads_wake(t->threads, tid, tl_field_str(r, &at.woken_comm),
+			    &cpu->woke, is_running);
+	cpu->woke.irq = NULL;
+}
+
+static void on_switch(struct tl_session *s, const struct tl_record *r)
+{
+	const struct tl_irqs *t = r->event->ctx;
+	struct cpu *cpu = cpu_of(r->event->ctx, r->cpu);
+	const pid_t next = (pid_t)tl_field_u32(r, &at.next);
+	const struct tl_irq *irq;
+	uint64_t since;
+
+	if (!cpu)
+		return;
+	cpu->tid = next;
+	cpu->woke.irq = NULL;
+	change(cpu, r->ns);
+	if (!t->threads)
+		return;
+	/* no state, but the mark of a preempted one at most: it could go on */
+	if (!(tl_field_long(r, &at.state) & 0xff))
+		tl_irq_threads_leave(t->threads,
+				     (pid_t)tl_field_u32(r, &at.prev));
+	irq = tl_irq_threads_run(t->threads, next, &since);
+	if (irq)
+		tell_wait(s, r, TL_IRQ_THREAD_WAIT, irq, next, since);
+}
+
+/* ---- what ran --------------------------------------------------------- */
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct tl_irq_runner *x = a, *y = b;
+
+	return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+/* Adds @ran to those that are there already; returns how many they are. */
+static size_t add_runner(const struct tl_irqs *t, struct tl_irq_runner list[],
+			 size_t count, size_t max,
+			 const struct tl_sched_runner *ran)
+{
+	const struct tl_irq_runner one = {
+		ran->tid < -1 ? tl_irq_names_at(t->names, ID_OF(ran->tid))
+			      : NULL,
+		ran->tid, ran->ns
+	};
+	size_t i = 0;
+
+	while (i < count && list[i].tid != one.tid)
+		i++;
+	if (i < count)
+		list[i].ns += one.ns;
+	else if (count < max)
+		list[count++] = one;
+	return count;
+}
+
+size_t tl_irq_ran(struct tl_session *s, struct tl_irq_runner list[], size_t max)
+{
+	const struct tl_irqs *t = tl_part_find(s, &irqs_ops);
+	static struct tl_sched_runner ran[MAX_CHANGES];
+	struct tl_history_part part = { t->told->since, t->told->to, ran, 0,
+					MAX_CHANGES };
+	const struct cpu *cpu = t->cpus[t->told->cpu];
+	size_t i, count = 0;
+
+	tl_history_ran(cpu->history, cpu->now, cpu->since, &part);
+	for (i = 0; i < part.count; i++)
+		count = add_runner(t, list, count, max, &ran[i]);
+	qsort(list, count, sizeof(*list), longest_first);
+	return count;
+}
+
+/* ---- the part --------------------------------------------------------- */
+
+static void on_lost(struct tl_session *s, void *part, unsigned int number)
+{
+	struct tl_irqs *t = part;
+	struct cpu *cpu = number < t->count ? t->cpus[number] : NULL;
+	struct tl_history *history;
+
+	if (!cpu)
+		return;
+	history = cpu->history;
+	*cpu = (struct cpu){ .now = -1, .history = history };
+	if (history)
+		tl_history_clear(history);
+}
+
+static void free_irqs(void *part)
+{
+	struct tl_irqs *t = part;
+	unsigned int i;
+
+	for (i = 0; i < t->count; i++) {
+		if (t->cpus[i])
+			free(t->cpus[i]->history);
+		free(t->cpus[i]);
+	}
+	free(t->cpus);
+	free(t->vectors);
+	tl_irq_names_free(t->names);
+	free(t);
+}
+
+static const struct tl_part_ops irqs_ops = { .lost = on_lost,
+					     .free = free_irqs };
+
+/* ---- set-up ----------------------------------------------------------- */
+
+static const struct tl_source sources[] = {
+	{ .place = "irq:irq_handler_entry",
+	  .handler = on_begin,
+	  .fields = TL_SOURCE_FIELDS({ "irq", &at.line }, { "name", &at.name }),
+	  .added = &at.begin,
+	  .given = &hards },
+	{ .place = "irq:irq_handler_exit",
+	  .handler = on_end,
+	  .fields =
+		  TL_SOURCE_FIELDS({ "irq", &at.ended }, { "ret", &at.result }),
+	  .added = &at.end,
+	  .given = &hards },
+	{ .place = "ipi:ipi_entry",
+	  .handler = on_reason,
+	  .fields = TL_SOURCE_FIELDS({ "reason", &at.reason }),
+	  .added = &at.ipi,
+	  .flags = TL_SOURCE_OPTIONAL,
+	  .given = &hards },
+	{ .place = "irq:softirq_raise",
+	  .handler = on_raise,
+	  .fields = TL_SOURCE_FIELDS({ "vec", &at.raised }),
+	  .added = &at.raise,
+	  .given = &raises },
+	{ .place = "irq:softirq_entry",
+	  .handler = on_run,
+	  .fields = TL_SOURCE_FIELDS({ "vec", &at.begun }),
+	  .added = &at.run,
+	  .given = &runs },
+	{ .place = "irq:softirq_exit",
+	  .handler = on_ran,
+	  .fields = TL_SOURCE_FIELDS({ "vec", &at.done }),
+	  .added = &at.ran,
+	  .given = &softs },
+	{ .place = "sched:sched_waking",
+	  .handler = on_waking,
+	  .fields = TL_SOURCE_FIELDS({ "pid", &at.woken },
+				     { "comm", &at.woken_comm }),
+	  .filter = "comm ~ \"irq/*\"",
+	  .added = &at.waking,
+	  .given = &threads },
+	{ .place = "sched:sched_switch",
+	  .handler = on_switch,
+	  .fields = TL_SOURCE_FIELDS({ "prev_pid", &at.prev },
+				     { "prev_state", &at.state },
+				     { "next_pid", &at.next }),
+	  .added = &at.switched,
+	  .given = &switches },
+	{ 0 }
+};
+
+/*
+ * The time of a softirq is without the interrupts in it, so these are recorded with it;
+ * and so is, with a history, all that runs.
+ */
+static int add_sources(struct tl_session *s, const struct tl_irq_config *c)
+{
+	const unsigned int kinds = c->kinds;
+
+	raises = kinds & TL_IRQ_SOFT_WAIT;
+	softs = kinds & TL_IRQ_SOFT || c->history;
+	runs = softs || raises;
+	threads = kinds & TL_IRQ_THREAD_WAIT;
+	hards = softs || threads || kinds & TL_IRQ_HARD;
+	switches = threads || c->history;
+	return tl_sources_add(s, sources);
+}
+
+int tl_irq_check(struct tl_session *s, const struct tl_irq_config *config)
+{
+	return add_sources(s, config);
+}
+
+/* Events of an interrupt are X_entry and X_exit; others, as vector_setup, are of none. */
+static int note_vector(void *ctx, const char *system, const char *name)
+{
+	static const char suffix[] = "_entry";
+	const size_t len = strlen(name), end = sizeof(suffix) - 1;
+	char exit_name[TL_IRQ_NAME + 8];
+	struct tl_irqs *t = ctx;
+	struct vector *v;
+
+	if (len <= end || len - end >= TL_IRQ_NAME ||
+	    strcmp(name + len - end, suffix))
+		return 0;
+	snprintf(exit_name, sizeof(exit_name), "%.*s_exit", (int)(len - end),
+		 name);
+	if (!tl_event_exists(t->s, system, exit_name))
+		return 0;
+	v = tl_list_room(t->vectors, t->vector_count, &t->vector_room,
+			 sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	t->vectors = v;
+	snprintf(v[t->vector_count++].name, TL_IRQ_NAME, "%.*s",
+		 (int)(len - end), name);
+	return 0;
+}
+
+static int add_vector(struct tl_session *s, struct tl_irqs *t,
+		      const struct vector *v, const char *suffix,
+		      tl_handler *handler)
+{
+	char name[TL_IRQ_NAME + 8];
+	struct tl_event *ev;
+
+	snprintf(name, sizeof(name), "%s_%s", v->name, suffix);
+	ev = tl_event_add(s, "irq_vectors", name, handler);
+	if (!ev)
+		return tl_fail(errno, "irq_vectors:%s: %s", name,
+			       strerror(errno));
+	ev->ctx = t;
+	return 0;
+}
+
+/* Interrupts that are no lines, where the kernel has events of each. */
+static int add_vectors(struct tl_session *s, struct tl_irqs *t)
+{
+	int ret = tl_event_list_system(s, "irq_vectors", note_vector, t);
+	size_t i;
+
+	for (i = 0; i < t->vector_count && !ret; i++)
+		ret = add_vector(s, t, &t->vectors[i], "entry", on_vector_begin)
+			      ?: add_vector(s, t, &t->vectors[i], "exit",
+					    on_vector_end);
+	return ret;
+}
+
+/* A record without all of these is none; handlers need not look. */
+static void take(struct tl_irqs *t, struct tl_event *ev,
+		 const struct tl_field *const fields[])
+{
+	if (!ev)
+		return;
+	ev->ctx = t;
+	for (; *fields; fields++)
+		tl_event_require(ev, *fields);
+}
+
+static void take_all(struct tl_irqs *t)
+{
+#define FIELDS(...) ((const struct tl_field *[]){ __VA_ARGS__, NULL })
+	take(t, at.begin, FIELDS(&at.line));
+	take(t, at.end, FIELDS(&at.ended, &at.result));
+	take(t, at.ipi, FIELDS(&at.reason));
+	take(t, at.raise, FIELDS(&at.raised));
+	take(t, at.run, FIELDS(&at.begun));
+	take(t, at.ran, FIELDS(&at.done));
+	take(t, at.waking, FIELDS(&at.woken));
+	take(t, at.switched, FIELDS(&at.prev, &at.state, &at.next));
+#undef FIELDS
+}
+
+static bool is_softirq(const struct tl_irqs *t, const char *pattern)
+{
+	const char *name;
+	int i;
+
+	for (i = 0; i < TL_IRQ_SOFTIRQS; i++) {
+		name = tl_symbolic_name(t->softirqs, i);
+		if (name && tl_irq_matches(pattern, i, name))
+			return true;
+	}
+	return false;
+}
+
+/* Which softirqs there are is known, of interrupts it is not. */
+static int check_softirqs(const struct tl_irqs *t)
+{
+	const char *rest = t->config->only ?: "";
+	char pattern[TL_IRQ_NAME];
+
+	while (*rest && !(t->config->kinds & ~SOFTIRQS)) {
+		rest = tl_irq_pattern(rest, pattern);
+		if (!is_softirq(t, pattern))
+			return tl_fail(EINVAL,
+				       "no softirq is called %s: the first "
+				       "column of /proc/softirqs has all",
+				       pattern);
+	}
+	return 0;
+}
+
+static int read_names(struct tl_session *s, struct tl_irqs *t)
+{
+	t->reasons = at.ipi ? tl_symbolic_texts(s) : NULL;
+	if (at.ipi && !t->reasons)
+		return tl_fail(errno, "printk_formats: %s", strerror(errno));
+	if (!at.run)
+		return 0;
+	t->softirqs = tl_symbolic_read(s, "irq", "softirq_entry", "vec");
+	return t->softirqs ? check_softirqs(t)
+			   : tl_fail(errno, "names in irq:softirq_entry: %s",
+				     strerror(errno));
+}
+
+int tl_irq_open(struct tl_session *s, const struct tl_irq_config *config)
+{
+	struct tl_irqs *t = tl_part_new(s, &irqs_ops, sizeof(*t));
+	int ret;
+
+	if (!t)
+		return -ENOMEM;
+	t->s = s;
+	t->config = config;
+	t->chosen = tl_tasks_filtered(s) || s->set.cpu.count;
+	t->names = tl_irq_names_new(config->only);
+	if (!t->names)
+		return -ENOMEM;
+	/* interrupts of the tool itself are the machine's, too */
+	s->events->unasked = true;
+	/* what waits was begun in any thread */
+	ret = config->history || config->kinds & ~(TL_IRQ_HARD | TL_IRQ_SOFT)
+		      ? tl_tasks_record_all(s)
+		      : 0;
+	ret = ret ?: add_sources(s, config) ?: read_names(s, t) ?:
+	      hards ? add_vectors(s, t) : 0;
+	if (ret)
+		return ret;
+	take_all(t);
+	if (!threads)
+		return 0;
+	t->threads = tl_irq_threads_open(s);
+	return t->threads ? 0 : -ENOMEM;
+}
