@@ -11,6 +11,7 @@ declare -A runs_of=(
 	[profile]='0.1' [stackcount]='-d 0.1 task:task_rename' [offcputime]='0.1 1' [wakeuptime]='0.1 1' [offwaketime]='0.1 1'
 	[flamegraph]='/proc/uptime'	# a number behind a blank is a stack
 	[cpudist]='0.1 1' [runqlat]='0.1 1' [runqslower]='-d 0.1' [schedtop]='0.1 1'
+	[hardirqs]='0.1 1' [softirqs]='0.1 1' [irqslower]='-d 0.1'
 	[syscount]='-d 0.1' [tpoint]='-d 0.1 task:task_rename' [uprobe]='-d 0.1 p:libc:malloc'
 	[dropsnoop]='-d 0.1' [gethostlatency]='-d 0.1' [tcpaccept]='-d 0.1' [tcpconnect]='-d 0.1' [tcplife]='-d 0.1' [tcpretrans]='-d 0.1' [tcptop]='0.1 1'
 )
@@ -244,7 +245,7 @@ host_export_nests() {
 		switches_of trace >switches
 		expect_chain switches
 	done
-	[ "$(printf '%s\n' "${!with[@]}" | sort | xargs)" = 'funcgraph funcslower gethostlatency iosnoop runqslower tcpaccept tcpconnect tcplife' ] || fail "${!with[@]}"
+	[ "$(printf '%s\n' "${!with[@]}" | sort | xargs)" = 'funcgraph funcslower gethostlatency iosnoop irqslower runqslower tcpaccept tcpconnect tcplife' ] || fail "${!with[@]}"
 }
 
 # Numbers of an interval are values of counters from its begin to its end, as a reader has
@@ -658,6 +659,7 @@ declare -A talks_of=(
 	[flamegraph]='--check'	# of which there are rows
 	[profile]='-I' [stackcount]='-K task:task_rename' [offcputime]='-K 0.1' [wakeuptime]='-K 0.1' [offwaketime]='-K 0.1'
 	[cpudist]='-T 0.1' [runqlat]='-T --by=process 0.1' [runqslower]='-P 100' [schedtop]='0.1'
+	[hardirqs]='-T -P 0.1' [softirqs]='-T 0.1' [irqslower]='100'
 	[tpoint]='-H -s syscalls:sys_enter_openat2 syscalls:sys_enter_openat' [uprobe]='-H p:libc:malloc'
 	[dropsnoop]='0.1' [gethostlatency]='-c -i 0.1' [tcpaccept]='--overflows' [tcpconnect]='-c' [tcplife]='' [tcpretrans]='' [tcptop]='0.1 1'
 )
