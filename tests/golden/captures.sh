@@ -501,6 +501,34 @@ test_runqslower() {
 	captured - - "sleep 3 10" 'map(.comm == "waits" and .cause == "woken") | all'
 }
 
+# ---- interrupts --------------------------------------------------------------------
+
+# received TOOL ARG...: while segments of a connection are
+received() {
+	ip link set lo up
+	capture "$@" -i NET_RX
+	made close-client 8000 10 10
+}
+
+test_softirqs() {
+	received softirqs
+	captured - - "conns close-client 8000 10 10" 'map([.name, .count >= 1]) == [["NET_RX", true]]'
+}
+
+test_irqslower() {
+	received irqslower -k soft 0
+	local also='s/ +[0-9]+ ([^ ]+ +[0-9]+) +[^ ]+=.*/ N \1/; s/"ran":\{[^}]*\}/R/'
+	captured - - "conns close-client 8000 10 10" 'map(.name == "NET_RX" and .ran.NET_RX != null) | all'
+}
+
+test_hardirqs() {
+	capture hardirqs -i ttyS0
+	for _ in {1..20}; do echo "test of hardirqs"; done >/dev/ttyS0
+	captured - - "20 lines to ttyS0" 'map([.name, .count > 0]) == [["ttyS0", true]]'
+}
+
+# ---- stacks of threads -------------------------------------------------------------
+
 # Of two runs, sums that are nearly the same can come in another order.
 sums() {
 	sed -E 's/^ {8}[0-9]+$/T/' | awk -v RS='\n+' '/^(\{|Tracing)/ { print; next } { printf "%s%s", $0, $0 == "T" ? "\n" : "|" }' | sort
