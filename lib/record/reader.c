@@ -28,6 +28,12 @@ struct tl_reader {
 	char *spare;
 };
 
+/* Zeroed, since a word behind a full sub-buffer is read, though not looked at. */
+static char *new_buffer(const struct tl_page_source *source)
+{
+	return calloc(1, source->layout.size + TL_PAGE_SLACK);
+}
+
 struct tl_reader *tl_reader_new(const struct tl_page_source *source,
 				const struct tl_reader_ops *ops, void *ctx)
 {
@@ -41,7 +47,7 @@ struct tl_reader *tl_reader_new(const struct tl_page_source *source,
 	r->ctx = ctx;
 	r->streams = calloc(source->streams ?: 1, sizeof(*r->streams));
 	r->heap = calloc(source->streams ?: 1, sizeof(struct stream *));
-	r->spare = malloc(source->layout.size + TL_PAGE_SLACK);
+	r->spare = new_buffer(source);
 	if (!r->streams || !r->heap || !r->spare) {
 		tl_reader_free(r);
 		errno = ENOMEM;
@@ -91,7 +97,7 @@ static ssize_t take(struct tl_reader *r, struct stream *s)
 		r->busiest = s->taken;
 	if (!s->buf) {
 		s->buf = r->spare;
-		r->spare = malloc(r->source->layout.size + TL_PAGE_SLACK);
+		r->spare = new_buffer(r->source);
 		if (!r->spare)
 			return -ENOMEM;
 	}
