@@ -332,7 +332,8 @@ test_full_disk() {
 	stop
 	expect_status 0
 	[ "$all" -ge 400 ] || fail "$all names"
-	expect_rows "$err" <<-END
+	# already while zeroes are written there can be no room for a moment
+	expect_rows <(paste -sd '|\n' "$err" | sort -u | tr '|' '\n') <<-END
 	syscount: --metrics: $file: No space left on device: there is none until it can be written again
 	syscount: --metrics: $file is written again
 	END
