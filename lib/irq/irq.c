@@ -45,7 +45,8 @@ struct cpu {
 
 /* An interrupt with events of its own: "local_timer" has local_timer_entry. */
 struct vector {
-	char name[TL_IRQ_NAME];
+	struct tl_irqs *all;
+	const struct tl_irq *irq;
 };
 
 struct tl_irqs {
@@ -155,10 +156,10 @@ static void begin(const struct tl_record *r, struct cpu *cpu,
 }
 
 /* Returns whether the begin was seen. */
-static bool end(struct tl_session *s, const struct tl_record *r, bool soft,
-		int code, struct tl_irq_level *was)
+static bool end(struct tl_session *s, struct tl_irqs *t,
+		const struct tl_record *r, bool soft, int code,
+		struct tl_irq_level *was)
 {
-	struct tl_irqs *t = r->event->ctx;
 	struct cpu *cpu = cpu_of(t, r->cpu);
 	uint64_t all;
 
@@ -206,7 +207,8 @@ static void on_end(struct tl_session *s, const struct tl_record *r)
 	struct cpu *cpu = cpu_of(r->event->ctx, r->cpu);
 	struct tl_irq_level was;
 
-	if (end(s, r, false, (int)tl_field_u32(r, &at.ended), &was) &&
+	if (end(s, r->event->ctx, r, false, (int)tl_field_u32(r, &at.ended),
+		&was) &&
 	    tl_field_u32(r, &at.result) & WAKES_THREAD)
 		cpu->woke = was;
 }
@@ -233,31 +235,21 @@ static void on_reason(struct tl_session *s, const struct tl_record *r)
 		cpu->now = AS_TID(top->irq);
 }
 
-/* The event's name, without the ending. */
-static struct tl_str vector_of(const char *event)
-{
-	return (struct tl_str){ event, (size_t)(strrchr(event, '_') - event) };
-}
-
 static void on_vector_begin(struct tl_session *s, const struct tl_record *r)
 {
-	const struct tl_irqs *t = r->event->ctx;
-	const struct tl_irq *irq =
-		tl_irq_names_of(t->names, false, -1, vector_of(r->event->name));
-	struct cpu *cpu = cpu_of(r->event->ctx, r->cpu);
+	const struct vector *v = r->event->ctx;
+	struct cpu *cpu = cpu_of(v->all, r->cpu);
 
 	if (cpu)
-		begin(r, cpu, irq, AS_TID(irq));
+		begin(r, cpu, v->irq, AS_TID(v->irq));
 }
 
 static void on_vector_end(struct tl_session *s, const struct tl_record *r)
 {
-	const struct tl_irqs *t = r->event->ctx;
-	const struct tl_irq *irq =
-		tl_irq_names_of(t->names, false, -1, vector_of(r->event->name));
+	const struct vector *v = r->event->ctx;
 	struct tl_irq_level was;
 
-	end(s, r, false, AS_TID(irq), &was);
+	end(s, v->all, r, false, AS_TID(v->irq), &was);
 }
 
 /* ---- softirqs --------------------------------------------------------- */
@@ -301,7 +293,7 @@ static void on_ran(struct tl_session *s, const struct tl_record *r)
 {
 	struct tl_irq_level was;
 
-	end(s, r, true, (int)tl_field_u32(r, &at.done), &was);
+	end(s, r->event->ctx, r, true, (int)tl_field_u32(r, &at.done), &was);
 }
 
 /* ---- threads of interrupts -------------------------------------------- */
@@ -524,24 +516,25 @@ static int note_vector(void *ctx, const char *system, const char *name)
 	if (!v)
 		return -ENOMEM;
 	t->vectors = v;
-	snprintf(v[t->vector_count++].name, TL_IRQ_NAME, "%.*s",
-		 (int)(len - end), name);
+	v[t->vector_count++] = (struct vector){
+		t, tl_irq_names_of(t->names, false, -1,
+				   (struct tl_str){ name, len - end })
+	};
 	return 0;
 }
 
-static int add_vector(struct tl_session *s, struct tl_irqs *t,
-		      const struct vector *v, const char *suffix,
-		      tl_handler *handler)
+static int add_vector(struct tl_session *s, struct vector *v,
+		      const char *suffix, tl_handler *handler)
 {
 	char name[TL_IRQ_NAME + 8];
 	struct tl_event *ev;
 
-	snprintf(name, sizeof(name), "%s_%s", v->name, suffix);
+	snprintf(name, sizeof(name), "%s_%s", v->irq->name, suffix);
 	ev = tl_event_add(s, "irq_vectors", name, handler);
 	if (!ev)
 		return tl_fail(errno, "irq_vectors:%s: %s", name,
 			       strerror(errno));
-	ev->ctx = t;
+	ev->ctx = v;
 	return 0;
 }
 
@@ -552,8 +545,8 @@ static int add_vectors(struct tl_session *s, struct tl_irqs *t)
 	size_t i;
 
 	for (i = 0; i < t->vector_count && !ret; i++)
-		ret = add_vector(s, t, &t->vectors[i], "entry", on_vector_begin)
-			      ?: add_vector(s, t, &t->vectors[i], "exit",
+		ret = add_vector(s, &t->vectors[i], "entry", on_vector_begin)
+			      ?: add_vector(s, &t->vectors[i], "exit",
 					    on_vector_end);
 	return ret;
 }

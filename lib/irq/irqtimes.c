@@ -142,17 +142,21 @@ static int on_interval(struct tl_session *s, uint64_t ns)
 
 /* ---- set-up ----------------------------------------------------------- */
 
+static bool is_table(const struct tl_irq_times *t)
+{
+	return !t->dist && !t->shown.percentiles && !t->shown.heatmap;
+}
+
 int tl_irq_times_args(struct tl_session *s, struct tl_irq_times *t)
 {
 	struct tl_latencies_config *c = &t->shown;
-	const bool is_table = !t->dist && !c->percentiles && !c->heatmap;
 
 	if (t->dist && (c->percentiles || c->heatmap))
 		return tl_usage("-d has a form of its own: not with "
 				"--percentiles or --heatmap");
 	if (c->nsecs && !t->dist)
 		return tl_usage("-N is for histograms: only with -d");
-	if (t->per_cpu && !is_table)
+	if (t->per_cpu && !is_table(t))
 		return tl_usage("-P is for the table: not with -d, "
 				"--percentiles or --heatmap");
 	c->by = TL_BY_NOTHING;
@@ -197,15 +201,13 @@ static const struct tl_part_ops times_ops = { .free = free_times };
 
 int tl_irq_times_setup(struct tl_session *s, struct tl_irq_times *t)
 {
-	const struct tl_latencies_config *c = &t->shown;
 	struct times *part = tl_part_new(s, &times_ops, sizeof(*part));
 	int ret;
 
 	if (!part)
 		return -ENOMEM;
 	part->tool = t;
-	ret = t->dist || c->percentiles || c->heatmap ? open_latencies(s, t)
-						      : open_table(s, t);
+	ret = is_table(t) ? open_table(s, t) : open_latencies(s, t);
 	if (ret)
 		return ret;
 	t->irq.slice = on_slice;
