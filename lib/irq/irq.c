@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* irq.c - records of interrupts, softirqs, and what they wait for */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
 #include "base/part.h"
 #include "irq/levels.h"
 #include "irq/names.h"
 #include "irq/raises.h"
 #include "irq/threads.h"
+#include "irq/vectors.h"
 #include "record/event.h"
 #include "record/task.h"
 #include "sched/history.h"
@@ -43,12 +42,6 @@ struct cpu {
 	struct tl_history *history;
 };
 
-/* An interrupt with events of its own: "local_timer" has local_timer_entry. */
-struct vector {
-	struct tl_irqs *all;
-	const struct tl_irq *irq;
-};
-
 struct tl_irqs {
 	struct tl_part part;
 	struct tl_session *s;
@@ -59,8 +52,7 @@ struct tl_irqs {
 	unsigned int count;
 	struct tl_pairs
 		*threads; /* of interrupts, that wait; NULL: not asked for */
-	struct vector *vectors;
-	size_t vector_count, vector_room;
+	struct tl_irq_vectors vectors;
 	const struct tl_symbolic *softirqs; /* their names */
 	const struct tl_symbolic
 		*reasons; /* of interrupts between processors */
@@ -237,8 +229,8 @@ static void on_reason(struct tl_session *s, const struct tl_record *r)
 
 static void on_vector_begin(struct tl_session *s, const struct tl_record *r)
 {
-	const struct vector *v = r->event->ctx;
-	struct cpu *cpu = cpu_of(v->all, r->cpu);
+	const struct tl_irq_vector *v = r->event->ctx;
+	struct cpu *cpu = cpu_of(v->ctx, r->cpu);
 
 	if (cpu)
 		begin(r, cpu, v->irq, AS_TID(v->irq));
@@ -246,10 +238,10 @@ static void on_vector_begin(struct tl_session *s, const struct tl_record *r)
 
 static void on_vector_end(struct tl_session *s, const struct tl_record *r)
 {
-	const struct vector *v = r->event->ctx;
+	const struct tl_irq_vector *v = r->event->ctx;
 	struct tl_irq_level was;
 
-	end(s, v->all, r, false, AS_TID(v->irq), &was);
+	end(s, v->ctx, r, false, AS_TID(v->irq), &was);
 }
 
 /* ---- softirqs --------------------------------------------------------- */
@@ -413,7 +405,7 @@ static void free_irqs(void *part)
 		free(t->cpus[i]);
 	}
 	free(t->cpus);
-	free(t->vectors);
+	tl_irq_vectors_free(&t->vectors);
 	tl_irq_names_free(t->names);
 	free(t);
 }
@@ -495,60 +487,13 @@ int tl_irq_check(struct tl_session *s, const struct tl_irq_config *config)
 	return add_sources(s, config);
 }
 
-/* Events of an interrupt are X_entry and X_exit; others, as vector_setup, are of none. */
-static int note_vector(void *ctx, const char *system, const char *name)
-{
-	static const char suffix[] = "_entry";
-	const size_t len = strlen(name), end = sizeof(suffix) - 1;
-	char exit_name[TL_IRQ_NAME + 8];
-	struct tl_irqs *t = ctx;
-	struct vector *v;
-
-	if (len <= end || len - end >= TL_IRQ_NAME ||
-	    strcmp(name + len - end, suffix))
-		return 0;
-	snprintf(exit_name, sizeof(exit_name), "%.*s_exit", (int)(len - end),
-		 name);
-	if (!tl_event_exists(t->s, system, exit_name))
-		return 0;
-	v = tl_list_room(t->vectors, t->vector_count, &t->vector_room,
-			 sizeof(*v));
-	if (!v)
-		return -ENOMEM;
-	t->vectors = v;
-	v[t->vector_count++] = (struct vector){
-		t, tl_irq_names_of(t->names, false, -1,
-				   (struct tl_str){ name, len - end })
-	};
-	return 0;
-}
-
-static int add_vector(struct tl_session *s, struct vector *v,
-		      const char *suffix, tl_handler *handler)
-{
-	char name[TL_IRQ_NAME + 8];
-	struct tl_event *ev;
-
-	snprintf(name, sizeof(name), "%s_%s", v->irq->name, suffix);
-	ev = tl_event_add(s, "irq_vectors", name, handler);
-	if (!ev)
-		return tl_fail(errno, "irq_vectors:%s: %s", name,
-			       strerror(errno));
-	ev->ctx = v;
-	return 0;
-}
-
-/* Interrupts that are no lines, where the kernel has events of each. */
 static int add_vectors(struct tl_session *s, struct tl_irqs *t)
 {
-	int ret = tl_event_list_system(s, "irq_vectors", note_vector, t);
-	size_t i;
-
-	for (i = 0; i < t->vector_count && !ret; i++)
-		ret = add_vector(s, &t->vectors[i], "entry", on_vector_begin)
-			      ?: add_vector(s, &t->vectors[i], "exit",
-					    on_vector_end);
-	return ret;
+	t->vectors = (struct tl_irq_vectors){ .names = t->names,
+					      .begin = on_vector_begin,
+					      .end = on_vector_end,
+					      .ctx = t };
+	return tl_irq_vectors_add(s, &t->vectors);
 }
 
 /* A record without all of these is none; handlers need not look. */
