@@ -69,8 +69,9 @@ static const char *name_of(enum tl_irq_kind kind)
 		return "soft-wait";
 	case TL_IRQ_THREAD_WAIT:
 		return "thread-wait";
+	default:
+		return NULL;
 	}
-	return NULL;
 }
 
 /* What ran longer ago than is kept is "?". */

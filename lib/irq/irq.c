@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* irq.c - records of interrupts, softirqs, and what they wait for */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +11,10 @@
 #include "irq/raises.h"
 #include "irq/threads.h"
 #include "irq/vectors.h"
+#include "picture/online.h"
 #include "record/event.h"
 #include "record/task.h"
+#include "run/run.h"
 #include "sched/history.h"
 #include "tracelet/irq.h"
 #include "tracelet/message.h"
@@ -29,17 +32,27 @@
 #define AS_TID(irq) (-2 - (pid_t)(irq)->id)
 #define ID_OF(tid)  ((unsigned int)(-2 - (tid)))
 
+/* What no end of a record has: that of NMIs, which have one record only. */
+#define NMI_CODE INT_MIN
+
+/* Threads that were preempted, at a time. */
+#define MAX_PREEMPTED 65536
+
 /* A processor. */
 struct cpu {
 	struct tl_irq_levels levels;
 	struct tl_irq_raises raises;
 	/* the handler that has just ended, and wakes a thread; irq NULL: there is none */
 	struct tl_irq_level woke;
-	pid_t tid; /* thread that runs, or that was interrupted */
-	/* of the history: what runs, since when; -1: not known */
-	pid_t now;
-	uint64_t since;
+	pid_t tid;     /* thread that runs, or that was interrupted */
+	bool is_known; /* what runs now */
+	struct tl_irq_run now;
 	struct tl_history *history;
+};
+
+/* Of a thread that was preempted. */
+struct preempted {
+	uint64_t since;
 };
 
 struct tl_irqs {
@@ -52,6 +65,8 @@ struct tl_irqs {
 	unsigned int count;
 	struct tl_pairs
 		*threads; /* of interrupts, that wait; NULL: not asked for */
+	struct tl_pairs *preempted; /* the same */
+	const struct tl_irq *nmi;
 	struct tl_irq_vectors vectors;
 	const struct tl_symbolic *softirqs; /* their names */
 	const struct tl_symbolic
@@ -65,12 +80,13 @@ static struct {
 	struct tl_field line, name, ended, result, reason;
 	struct tl_field raised, begun, done;
 	struct tl_field woken, woken_comm, prev, state, next;
-	struct tl_event *begin, *end, *ipi, *raise, *run, *ran, *waking,
+	struct tl_field nmi_ns, nmi_handled;
+	struct tl_event *begin, *end, *ipi, *nmi, *raise, *run, *ran, *waking,
 		*switched;
 } at;
 
 /* What the tool's config needs. */
-static bool hards, softs, runs, raises, threads, switches;
+static bool hards, softs, runs, raises, threads, switches, nmis;
 
 static const struct tl_part_ops irqs_ops;
 
@@ -90,7 +106,7 @@ static struct cpu *new_cpu(struct tl_irqs *t, unsigned int number)
 	cpu = calloc(1, sizeof(*cpu));
 	if (!cpu)
 		return NULL;
-	cpu->now = -1;
+	cpu->now.cpu = number;
 	cpu->history = t->config->history ? tl_history_new() : NULL;
 	if (t->config->history && !cpu->history) {
 		free(cpu);
@@ -113,7 +129,8 @@ static inline struct cpu *cpu_of(struct tl_irqs *t, unsigned int number)
 static void tell(struct tl_session *s, struct tl_irqs *t,
 		 const struct tl_irq_slice *slice)
 {
-	if (!(t->config->kinds & slice->kind) || !slice->irq->asked)
+	if (!(t->config->kinds & slice->kind) ||
+	    (slice->irq && !slice->irq->asked))
 		return;
 	if (t->chosen &&
 	    !(tl_cpu_matches(s, slice->cpu) &&
@@ -124,27 +141,78 @@ static void tell(struct tl_session *s, struct tl_irqs *t,
 	t->told = NULL;
 }
 
-/* What runs on the processor changes at @ns, to what is on top of it now. */
-static void change(struct cpu *cpu, uint64_t ns)
+static pid_t as_tid(const struct tl_irq_run *run)
+{
+	return run->irq ? AS_TID(run->irq) : run->tid;
+}
+
+/* What runs has done so up to @ns, and may go on. */
+static void settle(struct tl_session *s, const struct tl_irqs *t,
+		   struct cpu *cpu, uint64_t ns)
+{
+	struct tl_irq_run *now = &cpu->now;
+
+	/* records begin before the run does */
+	if (t->config->ran && now->from < tl_run_start_ns(s))
+		now->from = tl_run_start_ns(s);
+	if (!cpu->is_known || now->from >= ns)
+		return;
+	if (cpu->history)
+		tl_history_note(cpu->history, as_tid(now), now->from);
+	now->to = ns;
+	if (t->config->ran && tl_cpu_matches(s, now->cpu))
+		t->config->ran(s, now);
+	now->from = ns;
+	now->begun = false;
+}
+
+static unsigned int kind_of(const struct tl_irqs *t, const struct tl_irq *irq)
+{
+	if (irq == t->nmi)
+		return TL_IRQ_NMI;
+	return irq->soft ? TL_IRQ_SOFT : TL_IRQ_HARD;
+}
+
+/*
+ * What runs on the processor changes at @ns, to what is on top of it now.
+ * @began: what runs now begins
+ */
+static void change(struct tl_session *s, const struct tl_irqs *t,
+		   struct cpu *cpu, uint64_t ns, bool began)
 {
 	const struct tl_irq_level *top;
 
-	if (!cpu->history)
+	if (!cpu->history && !t->config->ran)
 		return;
-	if (cpu->now != -1)
-		tl_history_note(cpu->history, cpu->now, cpu->since);
+	settle(s, t, cpu, ns);
 	top = tl_irq_levels_top(&cpu->levels, cpu->tid);
-	cpu->now = top ? AS_TID(top->irq) : cpu->tid;
-	cpu->since = ns;
+	cpu->is_known = true;
+	cpu->now = (struct tl_irq_run){
+		.kind = top ? kind_of(t, top->irq) : 0,
+		.irq = top ? top->irq : NULL,
+		.tid = cpu->tid,
+		.cpu = cpu->now.cpu,
+		.from = ns,
+		.begun = began,
+	};
 }
 
-static void begin(const struct tl_record *r, struct cpu *cpu,
-		  const struct tl_irq *irq, int code)
+/* What ran before the first record of a processor is the thread in which that came. */
+static void enter(struct cpu *cpu, pid_t tid)
 {
-	cpu->tid = r->pid;
+	cpu->tid = tid;
 	cpu->woke.irq = NULL;
-	tl_irq_levels_begin(&cpu->levels, irq, code, r->pid, r->ns);
-	change(cpu, r->ns);
+	if (cpu->now.tid == -1)
+		cpu->now.tid = tid;
+}
+
+static void begin(struct tl_session *s, const struct tl_irqs *t,
+		  const struct tl_record *r, struct cpu *cpu,
+		  const struct tl_irq *irq, int code, uint64_t ns)
+{
+	enter(cpu, r->pid);
+	tl_irq_levels_begin(&cpu->levels, irq, code, r->pid, ns);
+	change(s, t, cpu, ns, true);
 }
 
 /* Returns whether the begin was seen. */
@@ -157,11 +225,13 @@ static bool end(struct tl_session *s, struct tl_irqs *t,
 
 	if (!cpu)
 		return false;
-	cpu->tid = r->pid;
-	cpu->woke.irq = NULL;
+	/* a begin that was not seen: it was not the thread that ran up to now */
+	if (cpu->now.tid == -1)
+		cpu->is_known = false;
+	enter(cpu, r->pid);
 	if (!tl_irq_levels_end(&cpu->levels, soft, code, r->pid, r->ns, was))
 		return false;
-	change(cpu, r->ns);
+	change(s, t, cpu, r->ns, false);
 	all = r->ns - was->since;
 	tell(s, t,
 	     &(const struct tl_irq_slice){ soft ? TL_IRQ_SOFT : TL_IRQ_HARD,
@@ -188,10 +258,10 @@ static void on_begin(struct tl_session *s, const struct tl_record *r)
 	int line = (int)tl_field_u32(r, &at.line);
 
 	if (cpu)
-		begin(r, cpu,
+		begin(s, t, r, cpu,
 		      tl_irq_names_of(t->names, false, line,
 				      tl_field_str(r, &at.name)),
-		      line);
+		      line, r->ns);
 }
 
 static void on_end(struct tl_session *s, const struct tl_record *r)
@@ -223,8 +293,7 @@ static void on_reason(struct tl_session *s, const struct tl_record *r)
 		return;
 	top->irq = tl_irq_names_of(t->names, false, -1,
 				   (struct tl_str){ reason, strlen(reason) });
-	if (cpu->now != -1)
-		cpu->now = AS_TID(top->irq);
+	cpu->now.irq = top->irq;
 }
 
 static void on_vector_begin(struct tl_session *s, const struct tl_record *r)
@@ -233,7 +302,7 @@ static void on_vector_begin(struct tl_session *s, const struct tl_record *r)
 	struct cpu *cpu = cpu_of(v->ctx, r->cpu);
 
 	if (cpu)
-		begin(r, cpu, v->irq, AS_TID(v->irq));
+		begin(s, v->ctx, r, cpu, v->irq, AS_TID(v->irq), r->ns);
 }
 
 static void on_vector_end(struct tl_session *s, const struct tl_record *r)
@@ -242,6 +311,28 @@ static void on_vector_end(struct tl_session *s, const struct tl_record *r)
 	struct tl_irq_level was;
 
 	end(s, v->ctx, r, false, AS_TID(v->irq), &was);
+}
+
+/*
+ * The record is made when the handler has ended.  Each handler that is asked whether the
+ * interrupt is its own has one, so one interrupt can have several.
+ */
+static void on_nmi(struct tl_session *s, const struct tl_record *r)
+{
+	struct tl_irqs *t = r->event->ctx;
+	struct cpu *cpu = cpu_of(t, r->cpu);
+	const int64_t ns = tl_field_num(r, &at.nmi_ns);
+	struct tl_irq_level was;
+	uint64_t since;
+
+	if (!cpu || ns < 0 || (uint64_t)ns > r->ns)
+		return;
+	since = r->ns - (uint64_t)ns;
+	if (cpu->is_known && cpu->now.from > since)
+		since = cpu->now.from;
+	begin(s, t, r, cpu, t->nmi, NMI_CODE, since);
+	cpu->now.begun = tl_field_u32(r, &at.nmi_handled);
+	end(s, t, r, false, NMI_CODE, &was);
 }
 
 /* ---- softirqs --------------------------------------------------------- */
@@ -273,7 +364,7 @@ static void on_run(struct tl_session *s, const struct tl_record *r)
 	if (!cpu)
 		return;
 	if (softs)
-		begin(r, cpu, irq, (int)vec);
+		begin(s, t, r, cpu, irq, (int)vec, r->ns);
 	raised = t->config->kinds & TL_IRQ_SOFT_WAIT
 			 ? tl_irq_run(&cpu->raises, vec)
 			 : 0;
@@ -308,28 +399,59 @@ static void on_waking(struct tl_session *s, const struct tl_record *r)
 	cpu->woke.irq = NULL;
 }
 
-static void on_switch(struct tl_session *s, const struct tl_record *r)
+/* No state, but the mark of a preempted one at most: it could go on. */
+static bool could_go_on(const struct tl_record *r)
 {
-	const struct tl_irqs *t = r->event->ctx;
-	struct cpu *cpu = cpu_of(r->event->ctx, r->cpu);
-	const pid_t next = (pid_t)tl_field_u32(r, &at.next);
+	return !(tl_field_long(r, &at.state) & 0xff);
+}
+
+static void switch_threads(struct tl_session *s, const struct tl_irqs *t,
+			   const struct tl_record *r, pid_t next)
+{
 	const struct tl_irq *irq;
 	uint64_t since;
 
-	if (!cpu)
-		return;
-	cpu->tid = next;
-	cpu->woke.irq = NULL;
-	change(cpu, r->ns);
-	if (!t->threads)
-		return;
-	/* no state, but the mark of a preempted one at most: it could go on */
-	if (!(tl_field_long(r, &at.state) & 0xff))
+	if (could_go_on(r))
 		tl_irq_threads_leave(t->threads,
 				     (pid_t)tl_field_u32(r, &at.prev));
 	irq = tl_irq_threads_run(t->threads, next, &since);
 	if (irq)
 		tell_wait(s, r, TL_IRQ_THREAD_WAIT, irq, next, since);
+}
+
+static void switch_preempted(struct tl_session *s, const struct tl_irqs *t,
+			     const struct tl_record *r, pid_t next)
+{
+	const pid_t prev = (pid_t)tl_field_u32(r, &at.prev);
+	struct preempted *p;
+
+	if (prev && could_go_on(r)) {
+		p = tl_pairs_put(t->preempted, prev);
+		if (p)
+			p->since = r->ns;
+	}
+	p = next ? tl_pairs_get(t->preempted, next) : NULL;
+	if (!p)
+		return;
+	tell_wait(s, r, TL_IRQ_PREEMPTED, NULL, next, p->since);
+	tl_pairs_remove(t->preempted, p);
+}
+
+static void on_switch(struct tl_session *s, const struct tl_record *r)
+{
+	const struct tl_irqs *t = r->event->ctx;
+	struct cpu *cpu = cpu_of(r->event->ctx, r->cpu);
+	const pid_t next = (pid_t)tl_field_u32(r, &at.next);
+
+	if (!cpu)
+		return;
+	enter(cpu, (pid_t)tl_field_u32(r, &at.prev));
+	cpu->tid = next;
+	change(s, t, cpu, r->ns, true);
+	if (t->threads)
+		switch_threads(s, t, r, next);
+	if (t->preempted)
+		switch_preempted(s, t, r, next);
 }
 
 /* ---- what ran --------------------------------------------------------- */
@@ -362,20 +484,46 @@ static size_t add_runner(const struct tl_irqs *t, struct tl_irq_runner list[],
 	return count;
 }
 
-size_t tl_irq_ran(struct tl_session *s, struct tl_irq_runner list[], size_t max)
+size_t tl_irq_ran_on(struct tl_session *s, unsigned int number, uint64_t from,
+		     uint64_t to, struct tl_irq_runner list[], size_t max)
 {
 	const struct tl_irqs *t = tl_part_find(s, &irqs_ops);
 	static struct tl_sched_runner ran[MAX_CHANGES];
-	struct tl_history_part part = { t->told->since, t->told->to, ran, 0,
-					MAX_CHANGES };
-	const struct cpu *cpu = t->cpus[t->told->cpu];
+	struct tl_history_part part = { from, to, ran, 0, MAX_CHANGES };
+	const struct cpu *cpu = number < t->count ? t->cpus[number] : NULL;
 	size_t i, count = 0;
 
-	tl_history_ran(cpu->history, cpu->now, cpu->since, &part);
+	if (!cpu || !cpu->history)
+		return 0;
+	tl_history_ran(cpu->history, cpu->is_known ? as_tid(&cpu->now) : -1,
+		       cpu->now.from, &part);
 	for (i = 0; i < part.count; i++)
 		count = add_runner(t, list, count, max, &ran[i]);
 	qsort(list, count, sizeof(*list), longest_first);
 	return count;
+}
+
+size_t tl_irq_ran(struct tl_session *s, struct tl_irq_runner list[], size_t max)
+{
+	const struct tl_irqs *t = tl_part_find(s, &irqs_ops);
+	const struct tl_irq_slice *told = t->told;
+
+	return tl_irq_ran_on(s, told->cpu, told->since, told->to, list, max);
+}
+
+bool tl_irq_sees_nmis(struct tl_session *s)
+{
+	return at.nmi;
+}
+
+void tl_irq_cut(struct tl_session *s, uint64_t ns)
+{
+	const struct tl_irqs *t = tl_part_find(s, &irqs_ops);
+	unsigned int i;
+
+	for (i = 0; i < t->count; i++)
+		if (t->cpus[i])
+			settle(s, t, t->cpus[i], ns);
 }
 
 /* ---- the part --------------------------------------------------------- */
@@ -389,7 +537,7 @@ static void on_lost(struct tl_session *s, void *part, unsigned int number)
 	if (!cpu)
 		return;
 	history = cpu->history;
-	*cpu = (struct cpu){ .now = -1, .history = history };
+	*cpu = (struct cpu){ .now.cpu = number, .history = history };
 	if (history)
 		tl_history_clear(history);
 }
@@ -433,6 +581,13 @@ static const struct tl_source sources[] = {
 	  .added = &at.ipi,
 	  .flags = TL_SOURCE_OPTIONAL,
 	  .given = &hards },
+	{ .place = "nmi:nmi_handler",
+	  .handler = on_nmi,
+	  .fields = TL_SOURCE_FIELDS({ "delta_ns", &at.nmi_ns },
+				     { "handled", &at.nmi_handled }),
+	  .added = &at.nmi,
+	  .flags = TL_SOURCE_OPTIONAL,
+	  .given = &nmis },
 	{ .place = "irq:softirq_raise",
 	  .handler = on_raise,
 	  .fields = TL_SOURCE_FIELDS({ "vec", &at.raised }),
@@ -472,13 +627,15 @@ static const struct tl_source sources[] = {
 static int add_sources(struct tl_session *s, const struct tl_irq_config *c)
 {
 	const unsigned int kinds = c->kinds;
+	const bool all = c->history || c->ran;
 
 	raises = kinds & TL_IRQ_SOFT_WAIT;
-	softs = kinds & TL_IRQ_SOFT || c->history;
+	softs = kinds & TL_IRQ_SOFT || all;
 	runs = softs || raises;
 	threads = kinds & TL_IRQ_THREAD_WAIT;
 	hards = softs || threads || kinds & TL_IRQ_HARD;
-	switches = threads || c->history;
+	switches = threads || all;
+	nmis = c->ran;
 	return tl_sources_add(s, sources);
 }
 
@@ -513,6 +670,7 @@ static void take_all(struct tl_irqs *t)
 	take(t, at.begin, FIELDS(&at.line));
 	take(t, at.end, FIELDS(&at.ended, &at.result));
 	take(t, at.ipi, FIELDS(&at.reason));
+	take(t, at.nmi, FIELDS(&at.nmi_ns, &at.nmi_handled));
 	take(t, at.raise, FIELDS(&at.raised));
 	take(t, at.run, FIELDS(&at.begun));
 	take(t, at.ran, FIELDS(&at.done));
@@ -564,6 +722,35 @@ static int read_names(struct tl_session *s, struct tl_irqs *t)
 				     strerror(errno));
 }
 
+/* A processor on which nothing happens has no record at all. */
+static int expect_cpu(void *ctx, unsigned int number)
+{
+	struct cpu *cpu = cpu_of(ctx, number);
+
+	if (!cpu)
+		return -ENOMEM;
+	cpu->is_known = true;
+	cpu->now.tid = -1;
+	return 0;
+}
+
+static int open_cpus(struct tl_session *s, struct tl_irqs *t)
+{
+	return t->config->ran ? tl_online_each(s, expect_cpu, t) : 0;
+}
+
+static int open_pairs(struct tl_session *s, struct tl_irqs *t)
+{
+	t->threads = threads ? tl_irq_threads_open(s) : NULL;
+	if (threads && !t->threads)
+		return -ENOMEM;
+	if (!(t->config->kinds & TL_IRQ_PREEMPTED))
+		return 0;
+	t->preempted = tl_pairs_open_threads(s, sizeof(struct preempted),
+					     MAX_PREEMPTED, NULL);
+	return t->preempted ? 0 : -ENOMEM;
+}
+
 int tl_irq_open(struct tl_session *s, const struct tl_irq_config *config)
 {
 	struct tl_irqs *t = tl_part_new(s, &irqs_ops, sizeof(*t));
@@ -577,10 +764,13 @@ int tl_irq_open(struct tl_session *s, const struct tl_irq_config *config)
 	t->names = tl_irq_names_new(config->only);
 	if (!t->names)
 		return -ENOMEM;
+	t->nmi = tl_irq_names_of(t->names, false, -1,
+				 (struct tl_str){ "NMI", 3 });
 	/* interrupts of the tool itself are the machine's, too */
 	s->events->unasked = true;
 	/* what waits was begun in any thread */
-	ret = config->history || config->kinds & ~(TL_IRQ_HARD | TL_IRQ_SOFT)
+	ret = config->history || config->ran ||
+			      config->kinds & ~(TL_IRQ_HARD | TL_IRQ_SOFT)
 		      ? tl_tasks_record_all(s)
 		      : 0;
 	ret = ret ?: add_sources(s, config) ?: read_names(s, t) ?:
@@ -588,8 +778,5 @@ int tl_irq_open(struct tl_session *s, const struct tl_irq_config *config)
 	if (ret)
 		return ret;
 	take_all(t);
-	if (!threads)
-		return 0;
-	t->threads = tl_irq_threads_open(s);
-	return t->threads ? 0 : -ENOMEM;
+	return open_pairs(s, t) ?: open_cpus(s, t);
 }

@@ -22,6 +22,10 @@ enum tl_irq_kind {
 	/* the thread of an interrupt does not run yet; from the begin of the handler
 	 * that woke it */
 	TL_IRQ_THREAD_WAIT = 1 << 3,
+	/* a thread was preempted, and does not run again yet */
+	TL_IRQ_PREEMPTED = 1 << 4,
+	/* the handler of one that cannot be masked (NMI); of struct tl_irq_run only */
+	TL_IRQ_NMI = 1 << 5,
 };
 
 #define TL_IRQ_NAME 64
@@ -39,13 +43,26 @@ struct tl_irq {
 /** A time that was spent in one way. */
 struct tl_irq_slice {
 	enum tl_irq_kind kind;
-	const struct tl_irq *irq;
+	const struct tl_irq *irq; /* NULL of a preempted thread */
 	unsigned int cpu; /* processor on which it ran, or the thread does */
 	pid_t tid; /* thread that was interrupted, or ran it; of a thread its own */
 	uint64_t since, to; /* ns */
 	/* ns without the interrupts that came in it; of a wait all of it.  A softirq of
 	 * a kernel that preempts softirqs (PREEMPT_RT) has the time of others in it */
 	uint64_t own;
+};
+
+/** What ran on a processor, from a change of that to the next one. */
+struct tl_irq_run {
+	/* TL_IRQ_HARD, TL_IRQ_SOFT or TL_IRQ_NMI; 0: a thread, or none */
+	unsigned int kind;
+	const struct tl_irq *irq; /* NULL without a kind */
+	/* thread that ran, or was interrupted; 0: the processor was idle; -1: no record
+	 * of it has said yet, so nothing changes there since the start */
+	pid_t tid;
+	unsigned int cpu;
+	uint64_t from, to; /* ns */
+	bool begun; /* it began then; false: it goes on after what interrupted it */
 };
 
 struct tl_irq_config {
@@ -56,6 +73,11 @@ struct tl_irq_config {
 	const char *only;
 	/** Called at the end of a slice, of what is asked for. */
 	void (*slice)(struct tl_session *s, const struct tl_irq_slice *slice);
+	/**
+	 * Called for all that runs on processors that are asked for, in the order of
+	 * time for each; NULL: not asked for.  Records all switches of threads.
+	 */
+	void (*ran)(struct tl_session *s, const struct tl_irq_run *run);
 };
 
 /**
@@ -80,6 +102,11 @@ int tl_irq_check(struct tl_session *s, const struct tl_irq_config *config);
  */
 int tl_irq_only_check(const char *only);
 
+/** tl_irq_sees_nmis - with config->ran: whether the kernel tells of NMIs */
+bool tl_irq_sees_nmis(struct tl_session *s);
+/** tl_irq_cut - tell config->ran() of what runs at @ns; the rest of it is told later */
+void tl_irq_cut(struct tl_session *s, uint64_t ns);
+
 /** What ran: an interrupt, or a thread. */
 struct tl_irq_runner {
 	const struct tl_irq *irq; /* NULL: a thread */
@@ -91,11 +118,17 @@ struct tl_irq_runner {
  * tl_irq_ran - in config->slice(): what ran meanwhile on the processor, each once, in
  * the order of their times, the longest first
  *
- * At most @max.  Of the last 1,024 changes of a processor; needs config->history.
+ * At most @max.  Of about the last 1,024 changes of a processor; needs config->history.
  * Returns how many.
  */
 size_t tl_irq_ran(struct tl_session *s, struct tl_irq_runner list[],
 		  size_t max);
+/**
+ * tl_irq_ran_on - the same in any handler, of processor @cpu from @from to @to, ns, which is
+ * not later than the record being handled
+ */
+size_t tl_irq_ran_on(struct tl_session *s, unsigned int cpu, uint64_t from,
+		     uint64_t to, struct tl_irq_runner list[], size_t max);
 
 #pragma GCC visibility pop
 
