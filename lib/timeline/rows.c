@@ -382,17 +382,22 @@ static bool is_id(const struct tl_column *c)
 static bool is_number(const struct tl_column *c)
 {
 	return c->type != TL_STR && c->type != TL_TIME &&
-	       c->type != TL_WALL_CLOCK && c->type != TL_ADDRESS && !is_id(c);
+	       c->type != TL_WALL_CLOCK && c->type != TL_ADDRESS &&
+	       !is_list(c) && !is_id(c);
 }
 
-/* A bucket of a histogram, or what a stack has, is not one of a few numbers. */
+/*
+ * A bucket of a histogram, or what a stack has, is not one of a few numbers.  Members of a
+ * list, as of those that had a part in them, are left out.
+ */
 static bool can_count(const struct tl_column *columns,
 		      const struct tl_value *row)
 {
 	const struct tl_column *c;
 
 	for (c = columns; c->head; c++, row++)
-		if (row->known && (is_list(c) || !strcmp(c->key, "from")))
+		if (row->known && c->type != TL_FIELDS &&
+		    (is_list(c) || !strcmp(c->key, "from")))
 			return false;
 	return true;
 }
