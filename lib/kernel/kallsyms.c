@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kallsyms.c - kernel functions by address */
+/* kallsyms.c - kernel functions, and data, by address */
 #include "kernel/kallsyms.h"
 
 #include <ctype.h>
@@ -17,10 +17,15 @@
 #include "tracefs/file.h"
 #include "tracelet/symbol.h"
 
+/* Types of symbols, as of nm(1): in code, and in data that has a place of its own. */
+#define FUNCTIONS "tTwW"
+#define DATA      "dDbBrRvV"
+
 struct symbol {
 	uint64_t addr;
 	uint32_t name; /* where: chunk and offset; behind it is the module's */
 	bool used;     /* and so is the next one, which says where it ends */
+	bool is_data;
 };
 
 /* Names are given away, so they stay where they are while others are read. */
@@ -34,6 +39,8 @@ struct symbol {
 struct found {
 	uint64_t addr, offset, size;
 	const char *name;
+	bool is_data;
+	bool is_last; /* of the kernel, or its module: where it ends is not known */
 };
 
 struct tl_symbols {
@@ -44,6 +51,7 @@ struct tl_symbols {
 	size_t line_size;
 	bool modules; /* lines of modules have come, which are in no order */
 	bool unsorted;
+	bool with_data; /* there are not only functions */
 	struct symbol *list;
 	size_t count, size;
 	char **chunks;
@@ -96,6 +104,15 @@ int tl_symbols_open(struct tl_session *s)
 	return tl_symbols_check(s) ?: tl_symbols_try(s);
 }
 
+int tl_symbols_open_data(struct tl_session *s)
+{
+	int ret = tl_symbols_open(s);
+
+	if (!ret)
+		symbols(s)->with_data = true;
+	return ret;
+}
+
 static void *grow(void *list, size_t count, size_t *size, size_t each)
 {
 	if (count < *size)
@@ -107,7 +124,7 @@ static void *grow(void *list, size_t count, size_t *size, size_t each)
 }
 
 /* A line is "ADDRESS TYPE NAME" and perhaps "\t[MODULE]". */
-bool tl_kallsym_parse(char *line, struct tl_kallsym *sym)
+static bool parse(char *line, const char *types, struct tl_kallsym *sym)
 {
 	char *end = line;
 
@@ -115,9 +132,10 @@ bool tl_kallsym_parse(char *line, struct tl_kallsym *sym)
 	for (sym->addr = 0; isxdigit((unsigned char)*end); end++)
 		sym->addr =
 			sym->addr << 4 | ((*end & 0xf) + (*end >= 'A' ? 9 : 0));
-	if (end == line || end[0] != ' ' || !end[1] ||
-	    !strchr("tTwW", end[1]) || end[2] != ' ')
+	if (end == line || end[0] != ' ' || !end[1] || !strchr(types, end[1]) ||
+	    end[2] != ' ')
 		return false;
+	sym->is_data = !strchr(FUNCTIONS, end[1]);
 	sym->name = end + 3;
 	end = (char *)sym->name + strcspn(sym->name, "\t\n");
 	sym->module = *end == '\t' && end[1] == '[' ? end + 2 : "";
@@ -127,9 +145,21 @@ bool tl_kallsym_parse(char *line, struct tl_kallsym *sym)
 	return true;
 }
 
+bool tl_kallsym_parse(char *line, struct tl_kallsym *sym)
+{
+	return parse(line, FUNCTIONS, sym);
+}
+
 static char *name_at(const struct tl_symbols *t, uint32_t name)
 {
 	return t->chunks[name >> CHUNK_BITS] + (name & (CHUNK - 1));
+}
+
+static const char *module_at(const struct tl_symbols *t, uint32_t name)
+{
+	const char *at = name_at(t, name);
+
+	return at + strlen(at) + 1;
 }
 
 /* Room for @len bytes, at next_name. */
@@ -160,15 +190,17 @@ static bool add_line(struct tl_symbols *t, char *line)
 	size_t len, module;
 	char *name;
 
-	if (!tl_kallsym_parse(line, &sym) || !sym.addr)
+	if (!parse(line, t->with_data ? FUNCTIONS DATA : FUNCTIONS, &sym) ||
+	    !sym.addr)
 		return true;
 	len = strlen(sym.name) + 1;
 	module = strlen(sym.module) + 1;
 	t->list = grow(t->list, t->count, &t->size, sizeof(*t->list));
 	if (!t->list || !make_room(t, len + module))
 		return false;
-	t->list[t->count++] =
-		(struct symbol){ .addr = sym.addr, .name = t->next_name };
+	t->list[t->count++] = (struct symbol){ .addr = sym.addr,
+					       .name = t->next_name,
+					       .is_data = sym.is_data };
 	name = name_at(t, t->next_name);
 	memcpy(name, sym.name, len);
 	memcpy(name + len, sym.module, module);
@@ -290,6 +322,10 @@ static void search(const struct tl_symbols *t, struct found *found)
 	if (next < t->count)
 		found->size = t->list[next].addr - t->list[i].addr;
 	found->name = name_at(t, t->list[i].name);
+	found->is_data = t->list[i].is_data;
+	found->is_last = next == t->count ||
+			 strcmp(module_at(t, t->list[i].name),
+				module_at(t, t->list[next].name)) != 0;
 }
 
 void tl_symbols_mark(struct tl_session *s, uint64_t addr)
@@ -318,15 +354,16 @@ void tl_symbols_save(const struct tl_session *s, struct tl_buf *b)
 			continue;
 		name = name_at(t, at->name);
 		module = name + strlen(name) + 1;
-		tl_buf_printf(b, "%016llx t %s%s%s%s\n",
-			      (unsigned long long)at->addr, name,
+		tl_buf_printf(b, "%016llx %c %s%s%s%s\n",
+			      (unsigned long long)at->addr,
+			      at->is_data ? 'd' : 't', name,
 			      *module ? "\t[" : "", module, *module ? "]" : "");
 		end = at->used;
 	}
 }
 
 /* Few places are asked for again and again. */
-static const struct found *find(struct tl_session *s, uint64_t addr)
+static const struct found *find_any(struct tl_session *s, uint64_t addr)
 {
 	struct tl_symbols *t = symbols(s);
 	struct found *found;
@@ -341,6 +378,24 @@ static const struct found *find(struct tl_session *s, uint64_t addr)
 		search(t, found);
 	}
 	return found->name ? found : NULL;
+}
+
+static const struct found *find(struct tl_session *s, uint64_t addr)
+{
+	const struct found *found = find_any(s, addr);
+
+	return found && !found->is_data ? found : NULL;
+}
+
+const char *tl_symbol_data(struct tl_session *s, uint64_t addr,
+			   uint64_t *offset)
+{
+	const struct found *found = find_any(s, addr);
+
+	if (!found || !found->is_data || found->is_last)
+		return NULL;
+	*offset = found->offset;
+	return found->name;
 }
 
 const char *tl_symbol(struct tl_session *s, uint64_t addr, uint64_t *offset)

@@ -7,11 +7,12 @@
 
 struct tl_buf;
 
-/** A function in /proc/kallsyms. */
+/** A function, or data, in /proc/kallsyms. */
 struct tl_kallsym {
 	uint64_t addr; /* 0 while they are kept from the reader */
 	const char *name;
 	const char *module; /* "" for the kernel itself */
+	bool is_data;
 };
 
 /**

@@ -16,6 +16,10 @@ struct tl_session;
  */
 int tl_symbols_open(struct tl_session *s);
 /**
+ * tl_symbols_open_data - the same, for tl_symbol_data() too; before anything is looked up
+ */
+int tl_symbols_open_data(struct tl_session *s);
+/**
  * tl_symbols_load - read them now: it takes so long that a buffer can overflow
  */
 int tl_symbols_load(struct tl_session *s);
@@ -24,6 +28,12 @@ int tl_symbols_load(struct tl_session *s);
  * unknown
  */
 const char *tl_symbol(struct tl_session *s, uint64_t addr, uint64_t *offset);
+/**
+ * tl_symbol_data - variable of the kernel, or of a module, that @addr is in, and how far
+ * into it; NULL for what was allocated, and when unknown
+ */
+const char *tl_symbol_data(struct tl_session *s, uint64_t addr,
+			   uint64_t *offset);
 /**
  * tl_symbol_module - the module that it is of, "" for the kernel itself; NULL
  * when unknown
