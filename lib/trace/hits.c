@@ -375,6 +375,17 @@ int tl_hits_sum(struct tl_session *s, struct tl_event *ev, const char *name)
 	return k ? tl_event_numeric_field(s, ev, name, &k->field) : -ENOMEM;
 }
 
+int tl_hits_value(struct tl_session *s, struct tl_event *ev,
+		  const struct tl_field *field)
+{
+	struct known *k = known_of(s, ev);
+
+	if (!k)
+		return -ENOMEM;
+	k->field = *field;
+	return 0;
+}
+
 /* All events have it at the same place, those of stacks too. */
 static int find_flags(struct tl_session *s, struct hits *h, unsigned int kinds)
 {

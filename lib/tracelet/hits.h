@@ -18,7 +18,7 @@ struct tl_hit {
 	const struct tl_event *event;
 	/* soft as of struct tl_stack_of; of a function of a program: no stack of the kernel */
 	struct tl_stack_of thread;
-	int64_t value;    /* of the field of tl_hits_sum(); 1 without */
+	int64_t value;    /* of the field that is asked for; 1 without */
 	bool is_negative; /* the value: an unsigned one can be as large */
 };
 
@@ -46,6 +46,9 @@ void tl_hits_record(struct tl_session *s, const struct tl_record *r);
  * 0, or -errno after a message where that is no number
  */
 int tl_hits_sum(struct tl_session *s, struct tl_event *ev, const char *name);
+/** tl_hits_value - the same of a field that is found, also of an address; 0 or -ENOMEM */
+int tl_hits_value(struct tl_session *s, struct tl_event *ev,
+		  const struct tl_field *field);
 /**
  * tl_hits_cut - at the end of an interval, @ns: give those hits, too, that still wait for a
  * stack, of which there may be none; those of its last millisecond, and of functions of
