@@ -527,6 +527,26 @@ test_hardirqs() {
 	captured - - "20 lines to ttyS0" 'map([.name, .count > 0]) == [["ttyS0", true]]'
 }
 
+test_cpunoise() {
+	slept cpunoise --who=0
+	local also='s/[0-9]+/N/g; s/T/N/g; s/ +N/ N/g'
+	captured - - "sleep 3 10" 'map([.comm, .runtime > .noise]) == [["waits", true]]'
+}
+
+test_lockstat() {
+	[ -e "$tracefs/events/lock/contention_begin" ] || skip "this kernel does not tell of waits"
+	mkfifo go
+	locks mutex 2 1 <go >said &
+	local waits holding=$!
+	exec {go}>go
+	wait_lines said 1
+	read -r _ waits <said
+	capture lockstat -L "$waits"
+	echo >&"$go"
+	until_true 60 gone "$holding"
+	captured - - "locks mutex 2 1" 'map([.waits, .kind]) == [[2, "mutex"]]'
+}
+
 # ---- stacks of threads -------------------------------------------------------------
 
 # Of two runs, sums that are nearly the same can come in another order.
