@@ -547,6 +547,15 @@ test_lockstat() {
 	captured - - "locks mutex 2 1" 'map([.waits, .kind]) == [[2, "mutex"]]'
 }
 
+# ---- memory ----------------------------------------------------------------------
+
+test_kmemstat() {
+	capture kmemstat -k kmalloc -n '^messages$'
+	echo | messages 20 100 2000 >ids
+	captured - - "messages 20 100 2000" \
+		'map(select(.site | test("^(alloc|load)_msg")) | [.count, .asked]) == [[40, 43920]]'
+}
+
 # ---- stacks of threads -------------------------------------------------------------
 
 # Of two runs, sums that are nearly the same can come in another order.

@@ -128,6 +128,7 @@ captures() {
 	schedtop -w sched.dat -d 0.2 >/dev/null
 	opensnoop -w opens.dat -d 0.2 >/dev/null
 	iosnoop -w io.dat 0.2 >/dev/null
+	kmemstat -w kmem.dat -d 0.2 >/dev/null
 	trace-cmd record -q -o trace.dat -e sched_switch true >/dev/null 2>&1 || fail "trace-cmd does not record"
 }
 unfurnish() {
