@@ -17,6 +17,8 @@
  *	burst connect N ADDRESS	makes a connection to itself, sends 1,000 bytes through it,
  *				and closes it, N times
  *	burst drop N ADDRESS	sends N packets to a port of ADDRESS that nobody has
+ *	burst message N queue	sends itself N System V messages of 100 bytes, one after the
+ *				other, for each of which the kernel allocates once
  *	burst switch N pipe	passes a byte through pipes to a child and back, N / 2
  *				times: the processor goes from one to the other N times
  * With PER_MS behind these, it makes that many at the start of each millisecond.
@@ -33,6 +35,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -256,6 +260,24 @@ static int do_drop(const char *address)
 		       : -1;
 }
 
+static int do_message(const char *path)
+{
+	static struct {
+		long type;
+		char text[100];
+	} message = { .type = 1 };
+	static int queue = -1;
+
+	(void)path;
+	if (queue < 0)
+		queue = msgget(IPC_PRIVATE, 0600);
+	return msgsnd(queue, &message, sizeof(message.text), 0) ||
+			       msgrcv(queue, &message, sizeof(message.text), 0,
+				      0) != sizeof(message.text)
+		       ? -1
+		       : 0;
+}
+
 static void answer(int from, int to)
 {
 	char byte;
@@ -311,6 +333,7 @@ int main(int argc, char **argv)
 	      : !strcmp(argv[1], "tcp")     ? do_tcp
 	      : !strcmp(argv[1], "send")    ? do_send
 	      : !strcmp(argv[1], "drop")    ? do_drop
+	      : !strcmp(argv[1], "message") ? do_message
 	      : !strcmp(argv[1], "switch")  ? do_switch
 	      : !strcmp(argv[1], "connect") ? do_connect
 					    : do_open;
