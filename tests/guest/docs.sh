@@ -58,6 +58,7 @@ exceptions='
 	quiet   wakeuptime*-p*		# it sleeps all the time
 	quiet   wakeuptime*convert*	# programs of the example
 	quiet   profile*burn*		# the same
+	quiet   lockstat?-f?-n*		# the same
 	varies  *libc*
 	varies  *bash:*
 	varies  *-d?sdz			# the disks there are
@@ -129,6 +130,7 @@ captures() {
 	opensnoop -w opens.dat -d 0.2 >/dev/null
 	iosnoop -w io.dat 0.2 >/dev/null
 	kmemstat -w kmem.dat -d 0.2 >/dev/null
+	kmemstat -w k.dat -k kmalloc -d 1 >/dev/null
 	trace-cmd record -q -o trace.dat -e sched_switch true >/dev/null 2>&1 || fail "trace-cmd does not record"
 }
 unfurnish() {

@@ -11,7 +11,7 @@ declare -A runs_of=(
 	[profile]='0.1' [stackcount]='-d 0.1 task:task_rename' [offcputime]='0.1 1' [wakeuptime]='0.1 1' [offwaketime]='0.1 1'
 	[flamegraph]='/proc/uptime'	# a number behind a blank is a stack
 	[cpudist]='0.1 1' [runqlat]='0.1 1' [runqslower]='-d 0.1' [schedtop]='0.1 1'
-	[hardirqs]='0.1 1' [softirqs]='0.1 1' [irqslower]='-d 0.1'
+	[hardirqs]='0.1 1' [softirqs]='0.1 1' [irqslower]='-d 0.1' [cpunoise]='0.1 1' [lockstat]='0.1 1' [kmemstat]='0.1 1'
 	[syscount]='-d 0.1' [tpoint]='-d 0.1 task:task_rename' [uprobe]='-d 0.1 p:libc:malloc'
 	[dropsnoop]='-d 0.1' [gethostlatency]='-d 0.1' [tcpaccept]='-d 0.1' [tcpconnect]='-d 0.1' [tcplife]='-d 0.1' [tcpretrans]='-d 0.1' [tcptop]='0.1 1'
 )
@@ -659,7 +659,7 @@ declare -A talks_of=(
 	[flamegraph]='--check'	# of which there are rows
 	[profile]='-I' [stackcount]='-K task:task_rename' [offcputime]='-K 0.1' [wakeuptime]='-K 0.1' [offwaketime]='-K 0.1'
 	[cpudist]='-T 0.1' [runqlat]='-T --by=process 0.1' [runqslower]='-P 100' [schedtop]='0.1'
-	[hardirqs]='-T -P 0.1' [softirqs]='-T 0.1' [irqslower]='100'
+	[hardirqs]='-T -P 0.1' [softirqs]='-T 0.1' [irqslower]='100' [cpunoise]='-T 0.1' [lockstat]='0.1' [kmemstat]='-T 0.1'
 	[tpoint]='-H -s syscalls:sys_enter_openat2 syscalls:sys_enter_openat' [uprobe]='-H p:libc:malloc'
 	[dropsnoop]='0.1' [gethostlatency]='-c -i 0.1' [tcpaccept]='--overflows' [tcpconnect]='-c' [tcplife]='' [tcpretrans]='' [tcptop]='0.1 1'
 )
