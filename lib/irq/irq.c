@@ -57,7 +57,6 @@ struct preempted {
 
 struct tl_irqs {
 	struct tl_part part;
-	struct tl_session *s;
 	const struct tl_irq_config *config;
 	bool chosen; /* some threads, or processors, are asked for */
 	struct tl_irq_names *names;
@@ -758,7 +757,6 @@ int tl_irq_open(struct tl_session *s, const struct tl_irq_config *config)
 
 	if (!t)
 		return -ENOMEM;
-	t->s = s;
 	t->config = config;
 	t->chosen = tl_tasks_filtered(s) || s->set.cpu.count;
 	t->names = tl_irq_names_new(config->only);

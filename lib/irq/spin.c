@@ -35,17 +35,12 @@
 /* How their records begin, which are marks as anybody can write them. */
 #define MARK "tracelets spin "
 
-struct child {
-	unsigned int cpu;
-	pid_t pid;
-};
-
 struct spin {
 	struct tl_part part;
 	void (*stopped)(struct tl_session *s, const struct tl_spin_stop *stop);
 	struct tl_field text;
 	int fd; /* of marks; -1: closed */
-	struct child *children;
+	pid_t *children;
 	size_t count, room;
 };
 
@@ -130,8 +125,8 @@ static void run_child(unsigned int cpu, int fd)
 static int add_child(void *ctx, unsigned int cpu)
 {
 	struct spin *spin = ctx;
-	struct child *list = tl_list_room(spin->children, spin->count,
-					  &spin->room, sizeof(*list));
+	pid_t *list = tl_list_room(spin->children, spin->count, &spin->room,
+				   sizeof(*list));
 	pid_t pid;
 
 	if (!list)
@@ -142,7 +137,7 @@ static int add_child(void *ctx, unsigned int cpu)
 		run_child(cpu, spin->fd);
 	if (pid < 0)
 		return tl_fail(errno, "fork: %s", strerror(errno));
-	list[spin->count++] = (struct child){ cpu, pid };
+	list[spin->count++] = pid;
 	return 0;
 }
 
@@ -178,9 +173,9 @@ static void stop(struct tl_session *s, void *part)
 	size_t i;
 
 	for (i = 0; i < spin->count; i++)
-		end_child(spin->children[i].pid);
+		end_child(spin->children[i]);
 	for (i = 0; i < spin->count; i++)
-		tl_child_wait(spin->children[i].pid);
+		tl_child_wait(spin->children[i]);
 	spin->count = 0;
 	if (spin->fd >= 0)
 		close(spin->fd);

@@ -24,9 +24,9 @@ struct tl_spin_stop {
  * tl_spin_open - in setup: have a process spin on each processor that is asked for, while
  * recording goes on
  *
- * They have the policy SCHED_IDLE: all other threads of their cgroup come first.  What they see is a record
- * of the run, so a capture has it.  @stopped is called with each.  Returns 0, or -errno after
- * a message.
+ * They have the policy SCHED_IDLE: all other threads of their cgroup come first.  What they
+ * see is a record of the run, so a capture has it.  @stopped is called with each.  Returns 0,
+ * or -errno after a message.
  */
 int tl_spin_open(struct tl_session *s,
 		 void (*stopped)(struct tl_session *s,
